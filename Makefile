@@ -59,7 +59,7 @@ compile = $(CC) $(OURS_CFLAGS) -MMD -MP $(CPPFLAGS) $(CFLAGS) -c
 link    = $(CC) $(OURS_LDFLAGS) $(CFLAGS)
 
 # --- sources ----------------------------------------------------------
-# What a file is, its suffix says; a new file needs no line here.
+# The suffix of a file determines its kind; a new file needs no line here.
 
 ALL_SRCS := $(sort $(shell find harness suite reports vectors -name '*.c'))
 CASE_SRCS   := $(sort $(shell find cases -name '*.c'))
@@ -68,8 +68,8 @@ BENCH_SRCS  := $(filter %_bench.c,$(ALL_SRCS))
 FUZZ_SRCS   := $(filter %_fuzz.c,$(ALL_SRCS))
 TOOL_SRCS   := $(filter %_tool.c,$(ALL_SRCS))
 PROVE_SRCS  := $(filter %_prove.c,$(ALL_SRCS))
-# The agent for an RNIC is built where rdma-core is; its sessions everywhere,
-# so that they are tested without.
+# The agent for an RNIC is built if rdma-core is installed; its sessions are
+# always built, so that they are tested without it.
 RNIC_PKGS   := libibverbs librdmacm
 RNIC_LIBS   := $(shell pkg-config --libs $(RNIC_PKGS) 2>/dev/null)
 RNIC_SRCS   := $(wildcard harness/rnic/ibverbs*.c)
@@ -80,8 +80,8 @@ PROGRAM_SRCS := $(TEST_SRCS) $(BENCH_SRCS) $(FUZZ_SRCS) $(TOOL_SRCS) \
 REFDUT_SRCS := $(filter-out $(PROGRAM_SRCS),$(filter harness/refdut/%,$(ALL_SRCS)))
 LIB_SRCS    := $(filter-out $(PROGRAM_SRCS) $(REFDUT_SRCS) $(RNIC_SRCS),\
 	$(ALL_SRCS))
-# All that the reference device shares with the suite: its independence is
-# its purpose, and a link error is how it is kept.
+# Everything that the reference device shares with the suite: it has to be
+# independent, and a link error shows when it is not.
 SHARED_SRCS := $(filter harness/crc/%.c harness/agent/line.c,$(LIB_SRCS))
 
 obj      = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
@@ -99,8 +99,8 @@ VECTORS_TOOL := $(BUILD)/tool/vectors/tool/vectors_tool
 
 all: $(PROGRAMS)	## build warpspec, warpspec-refdut, warpspec-agent
 
-# Objects made with other flags, or an archive made of other files, must not
-# be mixed into this build: two files that change only when those do.
+# Objects made with other flags, or an archive made of other files, must not be
+# mixed into this build: two files change only when these do.
 $(BUILD)/flags: export STAMP = $(compile) / $(link) $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
@@ -129,13 +129,13 @@ may_compile := $(words $(LIB_SRCS) $(REFDUT_SRCS) $(CASE_SRCS) $(MAIN_SRCS) $(RN
 	$(if $(filter-out all run,$(MAKECMDGOALS)),$(TEST_SRCS) $(TOOL_SRCS) $(BENCH_SRCS)))
 progress = $(eval compiled += .)$(words $(compiled))/$(may_compile)
 
-# What stands in the program of a file that is published beside it.
+# The copies in the program of files that are published next to it.
 KILL_MATRIX := reports/published/kill-matrix/kill-matrix.json
 $(BUILD)/obj/suite/catalogue/kill_matrix.o: $(KILL_MATRIX)
 $(BUILD)/obj/suite/catalogue/kill_matrix.o: OURS_CFLAGS += \
 	-DKILL_MATRIX='"$(firstword $(shell sha256sum $(KILL_MATRIX)))"'
 
-# The device itself says which faults and choices it has.
+# The device itself lists its faults and choices.
 FAULT_LISTS := $(BUILD)/gen/refdut/mutants.def $(BUILD)/gen/refdut/variants.def
 $(BUILD)/gen/refdut/%.def: $(BUILD)/warpspec-refdut
 	@mkdir -p $(@D)
@@ -160,7 +160,8 @@ $(PROCEDURES): suite/catalogue/procedures.awk $(CASE_SRCS)
 	@mv $@.new $@
 $(call obj,suite/catalogue/background.c): $(PROCEDURES)
 
-# An override has all parameters of its decision, whether it needs them or not.
+# An override has all parameters of its decision, even those that it does not
+# use.
 $(BUILD)/obj/harness/refdut/%.o: OURS_CFLAGS += -Wno-unused-parameter
 
 # A case includes case.h and nothing else.
@@ -176,7 +177,7 @@ $(BUILD)/librefdut.a: $(call obj,$(REFDUT_SRCS) $(SHARED_SRCS)) $(BUILD)/sources
 
 AR := $(if $(filter default,$(origin AR)),ar,$(AR))
 linked = $(filter %.o %.a,$^)
-# Nothing names its faults and choices but the lists that the linker gathers.
+# Only the lists that the linker collects name its faults and choices.
 REFDUT := $(BUILD)/librefdut.a
 whole_refdut = $(filter %.o,$^) -Wl,--whole-archive $(REFDUT) \
 	-Wl,--no-whole-archive
@@ -195,7 +196,7 @@ $(BUILD)/warpspec-agent: $(call obj,$(AGENT_MAIN) $(RNIC_SRCS)) \
 	$(call say,LD,$@)
 	$(Q)$(link) -o $@ $(linked) $(RNIC_LIBS) $(AGENT_LIBS) $(LDFLAGS)
 
-# Its tests see what it sees, and the unit runner.
+# Its tests include the same headers, and the unit runner.
 $(BUILD)/test/harness/refdut/%: $(BUILD)/obj/harness/refdut/%.o \
 		$(BUILD)/obj/harness/unit.o $(BUILD)/librefdut.a
 	@mkdir -p $(@D)
@@ -208,7 +209,7 @@ $(BUILD)/test/% $(BUILD)/bench/% $(BUILD)/tool/%: $(BUILD)/obj/%.o \
 	$(call say,LD,$@)
 	$(Q)$(link) -o $@ $(linked) $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
 
-# Nothing of ours is in it: its reading of the RFCs is one more.
+# It uses none of our code: it is another reading of the RFCs.
 KERNEL_TOOL := $(BUILD)/tool/harness/lab/sctp/kernel_tool
 INTEROP_TOOL := $(BUILD)/tool/harness/lab/sctp/interop_tool
 NETWORK_TOOL := $(BUILD)/tool/harness/lab/network_tool
@@ -222,9 +223,9 @@ $(BUILD)/fuzz/%: $(BUILD)/obj/%.o $(BUILD)/libwarpspec.a
 	$(call say,LD,$@)
 	$(Q)$(link) -fsanitize=fuzzer -o $@ $(linked) $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
 
-# --- what needs other programs ----------------------------------------
-# run and check install what is missing first. The second make is for a
-# machine where pkg-config itself has only just come.
+# --- targets that need other programs ---------------------------------
+# run and check first install the missing programs. The second make is for a
+# machine where pkg-config itself was just installed.
 
 BUILD_JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 
@@ -264,7 +265,7 @@ run-only:
 
 # --- checks, one by one -----------------------------------------------
 
-programs: $(PROGRAMS) $(TESTS) $(TOOLS) $(BENCHES)	# what the checks use
+programs: $(PROGRAMS) $(TESTS) $(TOOLS) $(BENCHES)	# used by the checks
 
 unit-programs: $(TESTS) $(BUILD)/warpspec-refdut
 unit: unit-programs	## run the unit tests
@@ -305,7 +306,7 @@ kill-matrix: $(PROGRAMS)	## run every case on every mutant (PUBLISH=1: publish t
 explore-planted: $(PROGRAMS)	## check that exploration finds the planted coincidences (SECONDS_EACH=600)
 	$(Q)suite/checks/explore_planted.sh $(BUILD)
 
-# WHAT=WORD: only the properties whose sentence has it.
+# WHAT=WORD: only the properties whose sentence contains it.
 prove: export COMPILE = $(CC) $(OURS_CFLAGS) $(OURS_LDFLAGS) $(CPPFLAGS) $(CFLAGS)
 prove: export LIBWARPSPEC = $(BUILD)/libwarpspec.a $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
 prove: export LIBREFDUT = $(call obj,$(filter harness/refdut/faults/% harness/refdut/choices/%,$(REFDUT_SRCS))) \
@@ -455,7 +456,8 @@ siw-up:			## boot a virtual machine with siw and the agent (SIW=6.1 or 6.12)
 siw-down:		## stop the virtual machines, and remove everything that siw-up made
 	$(Q)harness/lab/siw/down
 
-# SIW_SRC=DIR: on the driver that is there, against the last published run.
+# SIW_SRC=DIR: on the driver in that folder, compared with the last published
+# run.
 check-siw:		## run the whole suite on Linux siw (KERNEL=6.1 or 6.12, SIW_SRC=DIR)
 	$(Q)harness/lab/siw/can
 	$(Q)suite/checks/deps.sh build check siw
@@ -469,7 +471,7 @@ INSTALL ?= install
 INSTALLED := $(notdir $(PROGRAMS))
 MAN1 := $(INSTALLED:%=man/%.1) man/warpspec-report.1
 MAN5 := $(wildcard man/*.5)
-# Where README.md looks for them.
+# Where README.md expects them.
 DOCS := README.md CONTRIBUTING.md LICENSE harness/agent/PROTOCOL.md examples/device.ini \
 	$(wildcard examples/ci/* examples/agent/* reports/published/reference/*.png)
 install: $(PROGRAMS)	## install into DESTDIR and prefix (/usr/local)

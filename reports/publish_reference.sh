@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# publish_reference.sh BUILD - what is published of the built-in device, made
-# anew: reports/published/reference with the report of a whole run, as JSON and
-# as a summary, the page of one case, and pictures of pages, for which it takes
-# chromium. Run from the top of the tree. Exit: 0 all of it is there.
+# publish_reference.sh BUILD - recreate the published files of the built-in
+# device: reports/published/reference with the report of a full run, as JSON
+# and as a summary, the page of one case, and pictures of pages, which need
+# chromium. Run from the top of the tree. Exit: 0 all of them were created.
 set -eu
 
 warpspec=$(realpath "${1:?usage: publish_reference.sh BUILD}/warpspec")
@@ -19,7 +19,7 @@ cd "$tmp"
 picture()
 {
 	local root=()
-	[[ $(id -u) -eq 0 ]] && root=(--no-sandbox) # which is not for root
+	[[ $(id -u) -eq 0 ]] && root=(--no-sandbox) # which does not work for root
 	"$chromium" --headless=new --disable-gpu --hide-scrollbars \
 		"${root[@]}" --user-data-dir="$tmp/profile" \
 		--window-size="$3,$4" --screenshot="$tmp/$1" "file://$tmp/$2" \
@@ -39,12 +39,12 @@ warpspec run --quiet --refdut=terminate_bit_fields_from_the_lowest \
 warpspec run --quiet --refdut=ignore_bad_crc \
 	mpa/crc/wrong_crc_is_never_delivered --report html=case || [[ $? -eq 1 ]]
 page=case/cases/mpa.crc.wrong_crc_is_never_delivered.html
-# What it links to is not there.
+# The targets of its links are missing.
 sed -E 's/<a href="[^#"][^"]*">([^<]*|<code>[^<]*<\/code>)<\/a>/\1/g' "$page" \
 	>"$place/case.html"
 picture overview.png overview/index.html 1200 900
 
-# The ladder by itself, as high as it is.
+# Only the ladder, in its full height.
 height=$(grep -o '<svg class=ladder viewBox="0 0 1000 [0-9]*' "$page" |
 	sed 's/.* //')
 sed 's/<\/style>/header,footer,.jump,main>*:not(figure),figcaption{display:none}&/' \

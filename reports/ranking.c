@@ -8,7 +8,7 @@
 
 #include "harness/text/memstream.h"
 
-/* RFC 5044 s10 stands behind s4.4. */
+/* RFC 5044 s10 comes after s4.4. */
 static int by_number(const char *a, const char *b)
 {
 	while (*a && *b) {
@@ -55,8 +55,8 @@ void report_levels(char text[RANKING_LEVELS], const struct ranked *of, size_t n)
 					       count, levels[k]);
 	}
 	if (left)
-		snprintf(text + at, RANKING_LEVELS - at, "%s%zu of no level",
-			 at ? ", " : "", left);
+		snprintf(text + at, RANKING_LEVELS - at,
+			 "%s%zu without a level", at ? ", " : "", left);
 }
 
 static int by_weight(const void *a, const void *b)
@@ -89,8 +89,8 @@ size_t report_blocked_by(const struct run_result *run, const char *id)
 static void count(struct ranked *g, const struct result *r,
 		  const struct result_broken *b, size_t blocks)
 {
-	/* A case's own sentence tells more than what came beside it, and one
-	 * that others rest on more than these. */
+	/* A case's own sentence is clearer than a consequence, and a
+	 * foundation's is clearer than that of a case that depends on it. */
 	if (!g->example || blocks > g->blocks ||
 	    (blocks == g->blocks && g->example->by_model && !b->by_model)) {
 		g->example = b;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Each requirement that the run found broken, once, and which to read first.
- * What other cases rest on stands first, that which explains most before all:
- * it is what to mend first. Behind it a MUST stands before a SHOULD, and what
- * more cases show, themselves or by the golden model, before what fewer do.
+ * Each requirement that the run found broken, once, in the order in which to
+ * read them. Dependencies of other cases come first, the one that explains most
+ * cases before all others: fix it first. After that a MUST comes before a
+ * SHOULD, and a requirement that more cases show, themselves or by the golden
+ * model, before one that fewer show.
  */
 #ifndef REPORTS_RANKING_H
 #define REPORTS_RANKING_H

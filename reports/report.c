@@ -41,8 +41,9 @@ bool report_fails(const struct run_result *run, const struct result *r)
 	       (run->strict && r->verdict == VERDICT_WARN);
 }
 
-/* What cases have in common that are told as one: what blocks them; or why
- * they could not be judged, where that is all there is to say. NULL: nothing. */
+/* The common cause of cases that are reported together: the case that blocks
+ * them; or why they could not be judged, if there is nothing else to report.
+ * NULL: none. */
 static const char *cause_of(const struct result *r)
 {
 	if (r->verdict == VERDICT_BLOCKED)

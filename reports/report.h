@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What all reports of a run share: what they are asked for, and what they say
- * of a run and its cases alike. The formats are in format/formats.h.
+ * Shared by all reports of a run: their options, and their common statements
+ * about a run and its cases. format/formats.h has the formats.
  */
 #ifndef REPORTS_REPORT_H
 #define REPORTS_REPORT_H
@@ -12,7 +12,7 @@
 #include "suite/judge/result.h"
 
 struct report_options {
-	bool verbose; /* text: every case, not only what went wrong */
+	bool verbose; /* text: every case, not only failures */
 	bool colour;  /* text: mark verdicts with terminal colours */
 };
 
@@ -22,17 +22,18 @@ struct report_options {
  */
 size_t report_file_length(const char *id);
 
-/* What follows the file's part and its slash. */
+/* The part after the file's name and its slash. */
 const char *report_case_name(const char *id);
 
 /* One past the last result of the file that results[first] belongs to. */
 size_t report_file_end(const struct run_result *run, size_t first);
 
-/* Whether this case fails the run: a SHOULD does where that is asked for. */
+/* Whether this case fails the run: a SHOULD does if requested. */
 bool report_fails(const struct run_result *run, const struct result *r);
 
-/* Two cases that are reported as one: the same blocks them, or the same is all
- * there is to say of why they could not be judged. */
+/* Two cases that are reported together: they are blocked by the same case, or
+ * have the same reason why they could not be judged, and nothing else to
+ * report. */
 bool report_is_like(const struct result *a, const struct result *b);
 
 /* The cases like this one, itself too, if it is the first of them; else 0. */
@@ -49,9 +50,9 @@ bool report_is_again(const struct run_result *run, const struct result *r);
 char *report_rerun(const struct run_result *run, size_t cases);
 
 /*
- * Whether the run did not end well and nothing else in a report says
- * so: no case, finding or deviation. The run itself reports that, so that
- * nobody sees green beside an exit status that is not 0.
+ * Whether the run did not end well and nothing else in a report shows it: no
+ * case, finding or deviation. The run itself then reports it, so that nobody
+ * sees green with an exit status that is not 0.
  */
 bool report_is_untold(const struct run_result *run);
 

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# reports_check.sh BUILD - the reports and captures that `make run` left in
-# BUILD/report, read by others' tools: the JSON against its schema, the JUnit
-# against its schema, the TAP by its plan and by prove, captures by tshark; and that they
-# tell one story, and that `coverage` adds up. Of BUILD/report-sctp, where that is
-# there, tshark has to read segments and session control. What is published of siw
-# has to have the counts of its own reports.
+# reports_check.sh BUILD - reads the reports and captures that `make run` left
+# in BUILD/report with other programs: the JSON is checked against its schema,
+# the JUnit against its schema, the TAP by its plan and by prove, captures by
+# tshark; all of them have to agree, and `coverage` has to add up. If
+# BUILD/report-sctp exists, tshark has to read segments and session control in
+# it. The published counts of siw have to be those of its reports.
 #
 # PASSED_MIN (150) cases have to have passed.
 set -u
@@ -32,7 +32,7 @@ check()
 	fi
 }
 
-# Counts, ids and captures, in every format alike.
+# Counts, ids and captures, the same in every format.
 one_story()
 {
 	"$python" - "$report" "${PASSED_MIN:-150}" <<'PY'
@@ -118,7 +118,8 @@ captures_open()
 	[[ ${#all[@]} -gt 0 ]] || { echo "no captures"; return 1; }
 	for ((i = 0; i < ${#all[@]}; i += (${#all[@]} + 11) / 12)); do
 		file=${all[i]}
-		# What its dissectors make of wrong frames is not the question.
+		# The result of its dissectors for wrong frames does not matter
+		# here.
 		if ! tshark -n -r "$file" -T fields -e frame.number \
 			>"$report/tshark.out" 2>"$report/tshark.err"; then
 			echo "$file: $(tail -n 1 "$report/tshark.err")"
@@ -133,7 +134,7 @@ captures_open()
 	echo "$opened of ${#all[@]} opened"
 }
 
-# The payload protocols of RFC 5043 s5.1, in what is SCTP to it.
+# The payload protocols of RFC 5043 s5.1, which tshark sees as SCTP.
 sctp_is_read()
 {
 	local file

@@ -108,7 +108,7 @@ static void json_reads_back(void)
 	CU_ASSERT_DOUBLE_EQUAL(
 		json_real_value(json_object_get(fail, "duration_ms")), 1.234567,
 		1e-9);
-	/* What is not UTF-8 is spelled out, the rest is as it was. */
+	/* Octets that are not UTF-8 are spelled out, the rest is unchanged. */
 	CU_ASSERT_STRING_EQUAL(text_at(json_array_get(cases, 2), "detail"),
 			       "chose \\xff");
 	CU_ASSERT_PTR_NOT_NULL(strstr(text_at(fail, "detail"), NASTY_LINES));
@@ -205,7 +205,7 @@ static char *with(const char *text, const char *seen, const char *instead)
 	return copy;
 }
 
-/* The schema would see it: each fault alone makes a report invalid. */
+/* The schema would detect it: each fault alone makes a report invalid. */
 static void schema_refuses_a_fault(void)
 {
 	static const struct {
@@ -347,7 +347,7 @@ static void junit_tells_an_early_end(void)
 		 "interrupted # here\\x0aok 6 - forged");
 	xmlFreeDoc(doc);
 	doc = junit(&none);
-	/* Nothing ran, which is no success. */
+	/* Nothing ran, which is not a success. */
 	xpath_is(doc, "/testsuites/@tests", "1");
 	xpath_is(doc, "/testsuites/@errors", "1");
 	xpath_is(doc, "//testcase[@name='exit_status']/error/@message",
@@ -355,7 +355,7 @@ static void junit_tells_an_early_end(void)
 	xmlFreeDoc(doc);
 }
 
-/* What makes the exit status 1 is seen by who reads only this. */
+/* A reader of this report alone sees the reason for exit status 1. */
 static void junit_says_what_the_exit_status_says(void)
 {
 	struct run_result stale = with_stale(), strict = nasty;

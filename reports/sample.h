@@ -84,7 +84,7 @@ static const struct result_event nasty_events[] = {
 	{.kind = EVENT_OCTETS,
 	 .stream = 1,
 	 .at_ns = 5000,
-	 .text = "1024 octets that are no frame",
+	 .text = "1024 octets that are not a frame",
 	 .octets = send_octets,
 	 .kept = 4,
 	 .n = 1024,
@@ -291,7 +291,7 @@ static const struct result_dimension some_dimensions[] = {
 	{"dut-size", "octets", "what", 0, 2, true, some_values, 3},
 };
 
-/* What was met of them, but for two cases of a journal. */
+/* The values that occurred, except in two cases of a journal. */
 static inline struct run_result with_dimensions(void)
 {
 	struct run_result run = nasty;

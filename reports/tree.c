@@ -18,7 +18,7 @@ struct report_tree {
 	char *target; /* absolute, its symbolic links followed */
 	char kind[16];
 	int parent;    /* the folder that holds both */
-	char name[64]; /* of the draft in it */
+	char name[64]; /* in the draft */
 	int fd;        /* the draft */
 };
 
@@ -46,7 +46,7 @@ static bool ends_in(const char *name, const char *end)
 	return n > m && strcmp(name + n - m, end) == 0;
 }
 
-/* --- what is there already ---------------------------------------------- */
+/* --- existing files ------------------------------------------------------ */
 
 static DIR *open_folder(int dir, const char *name)
 {
@@ -59,8 +59,8 @@ static DIR *open_folder(int dir, const char *name)
 	return d;
 }
 
-/* What a visitor does with a page, or, behind them, with their folder; false
- * ends it. */
+/* The action of a visitor on a page, or, after the pages, on their folder;
+ * false ends the visit. */
 typedef bool visitor(int dir, const char *name, bool folder);
 
 static bool visit(int dir, const char *name, visitor *each, int depth)
@@ -87,7 +87,8 @@ static bool visit(int dir, const char *name, visitor *each, int depth)
 	return ok && each(dir, name, true);
 }
 
-/* "A.mpa.crc.a_case.pcapng", as a page of several devices has them beside it. */
+/* "A.mpa.crc.a_case.pcapng", the name of a capture next to a page of several
+ * devices. */
 static bool is_capture(const char *name)
 {
 	return *name >= 'A' && *name <= 'Z' && name[1] == '.' &&
@@ -149,7 +150,7 @@ static enum there what_is(int parent, const char *name, const char *kind)
 
 /* --- the place ----------------------------------------------------------- */
 
-/* Absolute; what the path's last part links to, where it is a link. */
+/* Absolute; the target of the path's last part if it is a link. */
 static char *resolve(const char *path)
 {
 	char *real = realpath(path, NULL);
@@ -209,7 +210,7 @@ static bool make_draft(struct report_tree *t)
 				return true;
 			int error = errno;
 
-			/* What cannot be opened can still be removed. */
+			/* A file that cannot be opened can still be removed. */
 			unlinkat(t->parent, t->name, AT_REMOVEDIR);
 			errno = error;
 			break;
@@ -239,7 +240,7 @@ static int is_taken(const struct report_tree *t, char *why, size_t why_size)
 	char what[160];
 
 	snprintf(what, sizeof(what),
-		 "is there, and is not only an earlier %s of warpspec: "
+		 "exists, and contains more than an earlier %s of warpspec: "
 		 "name another folder",
 		 t->kind);
 	return explain(why, why_size, t->path, what);
@@ -263,7 +264,7 @@ struct report_tree *report_tree_begin(const char *path, const char *kind,
 	} else if (!(t->path = strdup(path)) || !(t->target = resolve(path)) ||
 		   !base_name(t->target)[0]) {
 		explain(why, why_size, path,
-			t->target ? "is no folder of its own"
+			t->target ? "is not a folder of its own"
 				  : strerror(errno));
 	} else if (!open_parent(t)) {
 		explain(why, why_size, path, strerror(errno));
@@ -369,7 +370,8 @@ char *report_tree_link(const struct report_tree *t, const char *path)
 
 /* --- publishing ------------------------------------------------------------ */
 
-/* The draft to its place; what was there takes the draft's, to be removed. */
+/* Move the draft to its place; the old tree takes the draft's, to be
+ * removed. */
 static int move(struct report_tree *t)
 {
 	const char *base = base_name(t->target);

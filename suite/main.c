@@ -196,7 +196,7 @@ static bool join_network(const struct cli *c, const struct device *d, char *why,
 	return false;
 }
 
-#define NEEDS_AGENT "[device] target: only 'run' does without an agent"
+#define NEEDS_AGENT "[device] target: only 'run' works without an agent"
 
 static bool is_builtin(const struct cli *c)
 {
@@ -234,9 +234,10 @@ static int take_target(const struct cli *c, struct device *d)
 	if (c->command != COMMAND_RUN)
 		return complain(EXIT_USAGE, NEEDS_AGENT);
 	if (c->run.destructive)
-		return complain(EXIT_USAGE,
-				"--destructive: not without an agent: the "
-				"service behind the port may be in use");
+		return complain(
+			EXIT_USAGE,
+			"--destructive: not possible without an agent: the "
+			"service behind the port may be in use");
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RFC 5041 s4.3, RFC 5040 s5.2.1, s5.3: what is counted on a stream goes on
- * behind the size of any ring that a device may keep it in.
+ * RFC 5041 s4.3, RFC 5040 s5.2.1, s5.3: the counters of a stream continue past
+ * the size of any ring in which a device may keep them.
  */
 #include "case.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RFC 5041 s7, s7.1 and s7.2: what a device does once a segment was found to be
- * wrong. RFC 5042 s6.4.3.3: and what it does not do to other streams. */
+/* RFC 5041 s7, s7.1 and s7.2: the reaction of a device to a segment with an
+ * error. RFC 5042 s6.4.3.3: the error does not affect other streams. */
 #include "case.h"
 
 #define BUFFER 100u
@@ -48,7 +48,7 @@ CASE(placement_ceases_at_the_fault,
 	must(t, DDP_7_1_33, not_delivered(sink));
 }
 
-/* The DDP header that the Terminate returns; all zero where none came. */
+/* The DDP header that the Terminate returns; all zero if none arrived. */
 static struct ddp returned_header(struct test *t)
 {
 	struct rdmap_terminate h = terminate_seen(t);
@@ -80,7 +80,7 @@ CASE(the_report_is_about_the_faulty_segment,
 		  DDP_UNTAGGED_OCTETS + 60));
 }
 
-/* The Terminates that come until the stream ends. */
+/* The Terminates that arrive until the stream ends. */
 static unsigned terminates_until_the_end(struct test *t)
 {
 	const struct frame *f;
@@ -101,7 +101,7 @@ CASE(segments_behind_the_fault_are_dropped,
 	struct region b = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t);
 
-	/* when two bad Writes and a good one come in one burst, */
+	/* when two bad Writes and a good one arrive in one burst, */
 	peer_sends(t, WRITE(a, 16, "bad", 3), .hold = true);
 	peer_sends(t, WRITE(a, 16, "bad", 3), .hold = true);
 	peer_sends(t, WRITE(b, 0, "good", 4));
@@ -125,7 +125,7 @@ CASE(one_more_message_leaves_after_the_fault,
 	connects(t, .rcvbuf = 4096);
 	peer_sends(t, READ(r, 0, 1 << 20), .hold = true);
 
-	/* when a bad Write is right behind that, and then it reads, */
+	/* when a bad Write directly follows it, and then it reads, */
 	peer_sends(t, WRITE(r, 1 << 20, "bad", 3));
 
 	/* then a Terminate is there at the end, and only one. */
@@ -206,7 +206,7 @@ CASE(a_flood_of_reads_ends_its_own_stream_only,
 	for (unsigned i = 0; i < 4; i++)
 		peer_sends(t, READ(r, 0, 1 << 20), .hold = i < 3);
 
-	/* then a goes on as if nothing had happened. */
+	/* then a continues as if nothing had happened. */
 	on_stream(t, a);
 	must(t, SEC_6_4_3_3_01, stream_works());
 	peer_sends(t, WRITE(own, 0, "hello", 5));

@@ -75,8 +75,8 @@ CASE_EACH(the_last_segment_alone_has_the_l_flag, struct origin, origins,
 	device_sends(t, row->opcode, r, LONG);
 	struct message m = awaits_message(t, DDP_4_1_04, row->opcode);
 
-	/* then L=1 comes once all octets were sent, not before, and it is
-	 * the end: the stream goes on with the next message. */
+	/* then L=1 arrives only after all octets were sent, and it is the end:
+	 * the stream continues with the next message. */
 	if (m.n < LONG)
 		must(t, DDP_4_1_05, nothing_more());
 	must(t, DDP_4_1_06, nothing_more());
@@ -128,7 +128,7 @@ CASE(the_last_segment_has_the_highest_mo,
 	dut_posts(t, POST_SEND_FROM(r, 0, LONG));
 	struct message m = awaits_message(t, DDP_4_1_07, RDMAP_SEND);
 
-	/* then no segment lies behind the one with L=1. */
+	/* then no segment lies after the one with L=1. */
 	must(t, DDP_4_1_07,
 	     at_least("MO of the last segment",
 		      m.frames[m.count - 1]->seg.ddp.mo,
@@ -168,7 +168,8 @@ static void device_is_made_to_send(struct test *t, const struct sent *s,
 	bool se = s->opcode == RDMAP_SEND_SE || s->opcode == RDMAP_SEND_SE_INV;
 
 	if (!(dut_claims(t) & s->needs))
-		not_applicable(t, "the device does not claim this message");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	if (s->opcode == RDMAP_READ_REQUEST)
 		dut_posts(t, POST_READ(r, 0, 8, 0x1234, 0x1000));
 	else if (s->opcode == RDMAP_TERMINATE)
@@ -219,7 +220,7 @@ CASE(the_terminate_has_the_version_of_the_stream,
 	/* when the peer sends a Send of version 2, */
 	peer_sends(t, SEND("hello", .dv = IS(2)));
 
-	/* then what the device says about it is of version 1. */
+	/* then the device's report about it has version 1. */
 	must(t, DDP_4_1_14,
 	     any_of(t, is("DV", dv_of(the_terminate(t)), 1), no_terminate()));
 	should(t, RDMAP_6_2_1_01, terminate_any());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RFC 5041 s7.1, RFC 5040 s5.2.2, s5.3: what holds for the first segment of a
- * message holds for the second and the last.
+ * RFC 5041 s7.1, RFC 5040 s5.2.2, s5.3: the rules for the first segment of a
+ * message also hold for the second and the last.
  */
 #include "case.h"
 
@@ -127,7 +127,8 @@ CASE_EACH(a_long_send_keeps_its_kind, struct kind, kinds,
 	/* Given a device with a long message, */
 	const size_t len = 5000;
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r = dut_registers(t, .len = len);
 	dut_fills(t, r, 0, pattern(t, len, 3), len);
 	connects(t, .mss = 1460);

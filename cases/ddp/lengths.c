@@ -4,7 +4,7 @@
 #include "case.h"
 
 #define MOST   4285u /* octets: a page, or three segments, and one more */
-#define AROUND 64u   /* octets of a buffer in front of a message, and behind */
+#define AROUND 64u   /* octets of a buffer before a message, and after it */
 #define MSS    1460u
 
 struct length {
@@ -24,7 +24,7 @@ static const struct place places[] = {{.id = "1", .off = 1}};
 /* Longer than a page, so that it ends elsewhere in one than it begins. */
 #define LONG 4101u
 
-/* --- what the device takes ------------------------------------------------ */
+/* --- messages to the device ----------------------------------------------- */
 
 /* So many zeros, but for n octets of data at off. */
 static const uint8_t *only(struct test *t, size_t octets, size_t off,
@@ -150,7 +150,7 @@ CASE_EACH(a_send_of_so_many_segments_is_delivered, struct length, lengths,
 	const uint8_t *p = pattern(t, n, 9);
 	connects(t);
 
-	/* when a Send comes in so many segments, then it is delivered. */
+	/* when a Send arrives in so many segments, then it is delivered. */
 	peer_sends(t, SEND_N(p, n, .segment = 7));
 	must(t, DDP_5_2_04, delivered(sink, p, n));
 }
@@ -166,20 +166,20 @@ CASE_EACH(a_write_of_so_many_segments_is_placed, struct length, lengths,
 	const uint8_t *p = pattern(t, n, 10);
 	connects(t);
 
-	/* when a Write comes in so many segments, then it is placed. */
+	/* when a Write arrives in so many segments, then it is placed. */
 	peer_sends(t, WRITE(r, 0, p, n, .segment = 8));
 	must(t, DDP_5_2_04, memory_is(r, 0, p, n));
 }
 
-/* --- what the device sends ------------------------------------------------ */
+/* --- messages from the device --------------------------------------------- */
 
 struct octets {
 	const uint8_t *octets;
 	size_t n;
 };
 
-/* What comes of a message of n octets, in its place, up to its end or to as
- * many: whether its end is told is another matter. */
+/* The received part of a message of n octets, in its place, up to its end or to
+ * this many octets: whether its end is reported is a separate matter. */
 static struct octets octets_that_come(struct test *t, unsigned opcode,
 				      uint64_t to, size_t n)
 {
@@ -212,7 +212,7 @@ CASE_EACH(a_send_leaves_whole, struct length, lengths,
 	dut_fills(t, r, 0, p, MOST);
 	connects(t, .mss = MSS);
 
-	/* when it sends it, then that is what comes. */
+	/* when it sends it, then exactly that arrives. */
 	dut_posts(t, POST_SEND_FROM(r, 0, row->n));
 	struct octets m = octets_that_come(t, RDMAP_SEND, 0, row->n);
 	must(t, DDP_5_2_03, is("octets", m.n, row->n));
@@ -233,7 +233,7 @@ CASE_EACH(a_write_leaves_whole, struct length, lengths,
 	dut_fills(t, r, 0, p, MOST);
 	connects(t, .mss = MSS);
 
-	/* when it sends it, then that is what comes. */
+	/* when it sends it, then exactly that arrives. */
 	dut_posts(t, POST_WRITE_FROM(r, 0, row->n, 0x1234, 0x1000));
 	struct octets m = octets_that_come(t, RDMAP_WRITE, 0x1000, row->n);
 	must(t, DDP_5_2_03, is("octets", m.n, row->n));
@@ -254,7 +254,7 @@ CASE_EACH(a_write_leaves_from_anywhere, struct place, places,
 	dut_fills(t, r, 0, p, 3 * 4096);
 	connects(t);
 
-	/* when it sends it, then that is what comes. */
+	/* when it sends it, then exactly that arrives. */
 	dut_posts(t, POST_WRITE_FROM(r, row->off, LONG, 0x1234, 0x1000));
 	struct octets m = octets_that_come(t, RDMAP_WRITE, 0x1000, LONG);
 	must(t, DDP_5_2_03, is("octets", m.n, LONG));

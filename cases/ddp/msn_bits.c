@@ -108,7 +108,7 @@ CASE(inside_a_send,
 		   SEND_N(pattern(t, 32, 2), 32, .msn = IS(2), .mo = IS(32)));
 
 	/* then neither Send is delivered: the first has no end, and the second
-	 * comes behind it. */
+	 * follows it. */
 	known_answer(t);
 	must(t, DDP_5_4_01, not_delivered(sink_at(sinks, 0)));
 	must(t, DDP_5_4_01, not_delivered(sink_at(sinks, 1)));

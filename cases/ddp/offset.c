@@ -2,7 +2,7 @@
 /* RFC 5041 s7.1 items 3 and 4: the offset and length of untagged segments. */
 #include "case.h"
 
-/* A receive buffer of 100 octets with as many before and behind it. */
+/* A receive buffer of 100 octets with as many before and after it. */
 #define BUFFER 100u
 #define GUARD  100u
 
@@ -82,7 +82,7 @@ CASE(a_segment_behind_a_full_buffer_is_refused,
 			     .keeps_msn = true));
 	peer_sends(t, SEND_N("x", 1, .mo = IS(BUFFER)));
 
-	/* then that is refused for where it lies: there is a buffer. */
+	/* then it is refused because of its place: there is a buffer. */
 	must(t, DDP_7_1_08,
 	     any_of(t, terminate_if_any(TERM_DDP, 2, 0x04),
 		    terminate_if_any(TERM_DDP, 2, 0x05)));
@@ -127,7 +127,7 @@ CASE_EACH(a_message_too_long_for_its_buffer_is_refused, struct overrun,
 	peer_sends(t, SEND_N(octets_of(t, row->len, 0xbb), row->len,
 			     .mo = IS(row->first), .l = IS(!row->not_last)));
 
-	/* then the cause is named, nothing behind or before the buffer was
+	/* then the cause is reported, nothing after or before the buffer was
 	 * written, and the message is not delivered. */
 	must_row(t, row, terminate_if_any(TERM_DDP, 2, 0x05));
 	must_row(t, row, not_delivered(sink));

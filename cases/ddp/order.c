@@ -42,7 +42,7 @@ CASE(writes_may_overtake_each_other,
 	peer_sends(t, WRITE(r, 0, "one", 3), .hold = true);
 	peer_sends(t, WRITE(r, 32, "two", 3), .hold = true);
 
-	/* when the first Write comes behind the second and a Send, */
+	/* when the first Write arrives after the second and a Send, */
 	peer_sends(t, SEND("end"), .order = ORDER(2, 3));
 	bool second_first = memcmp(dut_memory(t, r, 32, 3), "two", 3) == 0;
 	peer_releases(t);
@@ -67,12 +67,12 @@ CASE(half_a_send_may_be_placed_early,
 	      "arrived; the Send is delivered once, with both",
      .needs = NEED_SEND | NEED_RECV_LOCAL, .segments = true, .role = EITHER)
 {
-	/* Given a receive buffer that can be looked at, */
+	/* Given a receive buffer whose contents can be read, */
 	struct region r = dut_registers(t, .len = 64, .access = FOR_RESULTS);
 	struct sink sink = dut_posts_recv_in(t, r, 0, 64);
 	connects(t);
 
-	/* when the second of two DDP segments comes first, */
+	/* when the second of two DDP segments arrives first, */
 	peer_sends(t, SEND("halfhalf", .segment = 4), .order = ORDER(2));
 	bool early = memcmp(dut_memory(t, r, 4, 4), "half", 4) == 0;
 	bool told = dut_has_received(t, sink).came;
@@ -114,8 +114,9 @@ CASE(segments_twice_are_delivered_once,
 
 enum { ROUNDS = 20, AT_ONCE = 50 };
 
-/* Sends of a round, in segments of their own, each two exchanged. How many
- * did not complete in their turn, behind what completed before? */
+/* Sends of a round, in segments of their own, each pair exchanged. Returns how
+ * many did not complete in their turn, but after the one that completed
+ * before. */
 static unsigned out_of_turn(struct test *t, uint32_t first, unsigned *order)
 {
 	struct sink sinks = dut_posts_recvs(t, AT_ONCE, 16);
@@ -207,7 +208,7 @@ CASE(what_tcp_loses_comes_again,
 	unsigned id = dut_posts(t, POST_WRITE_FROM(r, 0, LONG, 0x1234, 0x1000));
 	struct message m = awaits_message(t, DDP_3_05, RDMAP_WRITE);
 
-	/* then the same octets come, and the stream goes on. */
+	/* then the same octets arrive, and the stream continues. */
 	must(t, DDP_3_05, octets_are(t, "payload", m.octets, m.n, data, LONG));
 	must(t, DDP_3_05, completed(id));
 	must(t, DDP_3_05, stream_works());
@@ -227,7 +228,7 @@ CASE(a_terminate_waits_for_the_window,
 	      "when the window opens",
      .needs = NEED_WRITE | NEED_READ, .segments = true, .role = EITHER)
 {
-	/* Given a peer that takes no octet, and has asked for many, */
+	/* Given a peer that reads no octet, and has requested many, */
 	struct region r =
 		dut_registers(t, .len = 4096, .access = FOR_READS | FOR_WRITES);
 	connects(t);
@@ -244,7 +245,7 @@ CASE(a_terminate_waits_for_the_window,
 	should(t, DDP_7_1_36, is("Terminates", terminates_until_the_end(t), 1));
 }
 
-/* --- behind a close ----------------------------------------------------------------- */
+/* --- after a close -------------------------------------------------------- */
 
 /* Four octets of payload in one: its length, the header of DDP, its CRC. */
 #define WRITE_FPDU (2u + 14 + 4 + 4)
@@ -265,8 +266,8 @@ CASE(octets_beyond_a_fin_are_lost,
 	dut_fills(t, r, 0, "self", 4);
 	peer_closes(t);
 
-	/* when the same FPDU stands behind the FIN, and the ULP closes, too (a
-	 * device may keep its half until then, RFC 5041 s6.2.1), */
+	/* when the same FPDU follows the FIN, and the ULP closes, too (a device
+	 * may keep its half until then, RFC 5041 s6.2.1), */
 	peer_sends_beyond(t, fpdu, WRITE_FPDU);
 	dut_closes(t);
 

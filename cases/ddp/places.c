@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the fields of DDP stand in the octets that the device sends. What a
- * device always sends in another place is taken as it was meant by all other
- * cases: here it is reported, once.
+ * The places of DDP's fields in the octets that the device sends. If a device
+ * consistently sends a field in another place, all other cases use its meaning:
+ * here it is reported, once.
  */
 #include "case.h"
 

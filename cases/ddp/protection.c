@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* RFC 5041 s7.1 and s8, RFC 5040 s8.1.1, RFC 5042 s6: which STag may be used,
- * by which stream, for what, and for how long. */
+ * by which stream, for which purpose, and for how long. */
 #include "case.h"
 
 /* --- STags that are not valid -------------------------------------------- */
@@ -69,7 +69,7 @@ CASE(a_deregistered_stag_is_refused,
 	      "refused as an invalid STag",
      .needs = NEED_WRITE, .role = EITHER)
 {
-	/* Given an STag that is no more, */
+	/* Given an STag that is no longer valid, */
 	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t);
 	dut_deregisters(t, r);
@@ -87,8 +87,8 @@ CASE(a_buffer_is_left_alone_once_access_is_revoked,
 	      "revoking call has returned",
      .needs = NEED_WRITE, .role = EITHER)
 {
-	/* Given a peer that writes one Write after the other, all alike but
-	 * for their payload, */
+	/* Given a peer that sends one Write after the other, equal except for
+	 * their payload, */
 	struct region r = dut_registers(t, .len = 64, .raced = true,
 					.access = FOR_WRITES);
 	connects(t);
@@ -141,7 +141,7 @@ CASE(an_stag_of_another_stream_is_refused,
 	      "and the other stream still works",
      .needs = NEED_WRITE | NEED_STREAM_STAG | NEED_MULTI_STREAM, .role = EITHER)
 {
-	/* Given a buffer that is for stream a alone, */
+	/* Given a buffer that only stream a may use, */
 	unsigned a = connects(t);
 	struct region r = dut_registers(t, .len = 16, .bound = true,
 					.access = FOR_WRITES);
@@ -183,7 +183,7 @@ static void peer_uses(struct test *t, enum how how, struct region r)
 					.inval = r.stag));
 }
 
-/* Its owner writes to it; a Read is refused for one reason alone. */
+/* Its owner writes to it; a Read is refused for one reason only. */
 static unsigned read_too(enum how how)
 {
 	return how == BY_READ ? FOR_READS : 0;
@@ -217,7 +217,8 @@ CASE_EACH(a_stream_cannot_reach_another_domain, struct trespass, by_domain,
 {
 	/* Given stream a in domain 1 with an STag, and b in domain 2, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r =
 		dut_registers(t, .len = 16, .pd = 1,
 			      .access = FOR_WRITES | read_too(row->how));
@@ -241,7 +242,7 @@ CASE_EACH(a_stream_cannot_reach_another_domain, struct trespass, by_domain,
 	if (row->how == BY_INVALIDATE)
 		must(t, SEC_6_1_1_01, not_delivered(own));
 
-	/* and a goes on using it. */
+	/* and a can still use it. */
 	on_stream(t, a);
 	peer_sends(t, WRITE(r, 0, "right", 5));
 	if (row->how == BY_INVALIDATE)
@@ -259,7 +260,8 @@ CASE_EACH(a_stream_cannot_use_the_stag_of_another, struct trespass, by_domain,
 {
 	/* Given an STag limited to stream a, and b in the same domain, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	unsigned a = connects(t, .pd = 1);
 	struct region r =
 		dut_registers(t, .len = 16, .pd = 1, .bound = true,
@@ -282,7 +284,7 @@ CASE_EACH(a_stream_cannot_use_the_stag_of_another, struct trespass, by_domain,
 	if (row->how == BY_INVALIDATE)
 		must(t, SEC_6_1_1_02, not_delivered(own));
 
-	/* and a goes on using it. */
+	/* and a can still use it. */
 	on_stream(t, a);
 	peer_sends(t, WRITE(r, 0, "right", 5));
 	must(t, SEC_6_1_1_02, memory_is(r, 0, "right", 5));
@@ -308,7 +310,7 @@ CASE(a_refusal_does_not_harm_the_owner,
 	peer_sends(t, READ(r, 0, 8));
 	must(t, RDMAP_7_2_08, refuses_source_of_others(t));
 
-	/* then a reads what was there, and writes. */
+	/* then a reads the earlier contents, and writes. */
 	on_stream(t, a);
 	peer_sends(t, READ(r, 0, 8));
 	struct message m =
@@ -404,7 +406,7 @@ CASE(rights_can_be_taken_back,
 	must(t, RDMAP_8_1_1_10,
 	     octets_are(t, "the Response", m.octets, m.n, "granted!", 8));
 
-	/* when the device's ULP leaves it the right to read alone, */
+	/* when the device's ULP leaves only the right to read, */
 	dut_sets_access(t, r, FOR_READS);
 	peer_sends(t, READ(r, 0, 8));
 	m = awaits_message(t, RDMAP_8_1_1_10, RDMAP_READ_RESPONSE);
@@ -457,7 +459,7 @@ CASE(a_buffer_for_writing_cannot_be_read,
 	on_stream(t, b);
 	peer_sends(t, READ(r, 0, 1));
 
-	/* then it gets none, the cause is named, and a goes on. */
+	/* then it gets none, the cause is reported, and a continues. */
 	const struct frame *f = next_frame(t);
 	bool terminated = f && f->seg.ddp.opcode == RDMAP_TERMINATE;
 	must(t, SEC_6_3_5_01, holds("no Read Response", terminated || !f));

@@ -83,7 +83,7 @@ CASE(a_read_request_on_an_unassigned_queue_is_not_one_of_queue_1,
 	/* when a Read Request that would be right there comes on queue 5, */
 	peer_sends(t, READ(r, 0, 8, .qn = IS(5), .msn = IS(2)));
 
-	/* then the peer is told nothing of the buffer, and the stream ends for
+	/* then the peer learns nothing of the buffer, and the stream ends for
 	 * that reason. */
 	const struct frame *f = next_frame(t);
 	bool answered = f && f->seg.ddp.opcode != RDMAP_TERMINATE;
@@ -126,8 +126,8 @@ CASE(a_send_without_a_buffer_is_refused,
 	/* when the peer sends a Send, */
 	peer_sends(t, SEND("ten octets"));
 
-	/* then the cause is named, or the message waits in the LLP until
-	 * there is a buffer; it is not lost on a stream that goes on. */
+	/* then the cause is reported, or the message waits in the LLP until
+	 * there is a buffer; it is not lost on a stream that continues. */
 	must(t, DDP_7_1_04, any_of(t, refuses_without_buffer(t), held_back()));
 	may(t, DDP_7_1_06, held_back());
 	should(t, RDMAP_6_2_1_01, any_of(t, terminate_any(), held_back()));
@@ -136,7 +136,7 @@ CASE(a_send_without_a_buffer_is_refused,
 	     any_of(t, stream_ends(), delivered_text(late, "ten octets")));
 }
 
-/* The DDP header that the Terminate returns; its MSN is 0 where none came. */
+/* The DDP header that the Terminate returns; its MSN is 0 if none arrived. */
 static struct ddp returned_header(struct test *t)
 {
 	struct rdmap_terminate h = terminate_seen(t);
@@ -201,7 +201,8 @@ CASE_EACH(no_kind_of_send_goes_without_a_buffer, struct kind, kinds,
 {
 	/* Given a buffer that the peer may write to, and no receive, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t);
 
@@ -234,8 +235,8 @@ CASE_EACH(no_immediate_data_goes_without_a_buffer, struct kind, immediate,
 	/* when the peer sends Immediate Data, */
 	peer_sends(t, SEND_KIND(row->opcode, "8 octets", 8));
 
-	/* then the cause is named, or the message waits in the LLP until
-	 * there is a buffer; it is not lost on a stream that goes on. */
+	/* then the cause is reported, or the message waits in the LLP until
+	 * there is a buffer; it is not lost on a stream that continues. */
 	must(t, DDP_7_1_04, any_of(t, refuses_without_buffer(t), held_back()));
 	should(t, RDMAP_6_2_1_01, any_of(t, terminate_any(), held_back()));
 	struct sink late = dut_posts_recv(t, 16);

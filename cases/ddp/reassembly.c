@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RFC 5041 s5.2 to s5.4: the segments that the device receives put together to
- * messages, in whatever order they come, and what its ULP is told of these. */
+/* RFC 5041 s5.2 to s5.4: the device reassembles received segments to messages,
+ * in any order of arrival, and reports them to its ULP. */
 #include "case.h"
 
 #define LARGE (1024u * 1024)
@@ -32,14 +32,14 @@ CASE(a_write_backwards_is_placed,
 	const uint8_t *data = pattern(t, 300, 1);
 	connects(t);
 
-	/* when the three segments of a Write come last one first, and a Send
-	 * behind them, */
+	/* when the three segments of a Write arrive in reverse order, followed
+	 * by a Send, */
 	peer_sends(t, WRITE(r, 200, data + 200, 100, .l = IS(0)));
 	peer_sends(t, WRITE(r, 100, data + 100, 100, .l = IS(0)));
 	peer_sends(t, WRITE(r, 0, data, 100));
 	peer_sends(t, SEND("done"));
 
-	/* then each octet is in its place once the Send is there. */
+	/* then each octet is in its place once the Send has arrived. */
 	must(t, DDP_5_2_15, delivered_text(sink, "done"));
 	must(t, DDP_5_2_15, memory_is(r, 0, data, 300));
 	must(t, DDP_5_2_15, stream_works());
@@ -54,7 +54,7 @@ CASE(a_send_out_of_order_is_placed,
 	const uint8_t *data = pattern(t, 1500, 1);
 	connects(t);
 
-	/* when the second segment of a Send comes before the first, */
+	/* when the second segment of a Send arrives before the first, */
 	peer_sends(t, SEND_N(data + 500, 500, .mo = IS(500), .l = IS(0),
 			     .keeps_msn = true));
 	peer_sends(t, SEND_N(data, 500, .l = IS(0), .keeps_msn = true));
@@ -151,7 +151,7 @@ CASE(a_write_inside_a_send,
 	struct sink sink = dut_posts_recv(t, 64);
 	connects(t);
 
-	/* when a Write comes in the middle of a Send, */
+	/* when a Write arrives in the middle of a Send, */
 	peer_breaks(t, DDP_5_3_01);
 	peer_sends(t, SEND("hel", .l = IS(0), .keeps_msn = true));
 	peer_sends(t, WRITE(r, 0, "data", 4));

@@ -122,7 +122,7 @@ CASE(mo_is_the_offset_in_the_message,
 	dut_posts(t, POST_SEND_FROM(r, 0, 10240));
 	struct message m = awaits_message(t, DDP_5_2_05, RDMAP_SEND);
 
-	/* then each MO is the sum of what came before. */
+	/* then each MO is the sum of the preceding lengths. */
 	if (m.count < 2)
 		not_applicable(t,
 			       "the device sends the message in one segment");
@@ -156,7 +156,7 @@ CASE_EACH(to_is_the_offset_from_the_first, struct origin, tagged,
 	device_sends(t, row, r, 10240);
 	struct message m = awaits_message(t, DDP_5_2_07, row->opcode);
 
-	/* then each TO is the first one and what came before. */
+	/* then each TO is the first one plus the preceding lengths. */
 	if (m.count < 2)
 		not_applicable(t,
 			       "the device sends the message in one segment");
@@ -228,7 +228,7 @@ CASE_EACH(an_empty_message_is_one_segment, struct origin, empty,
 	device_sends(t, row, r, 0);
 	const struct frame *f = awaits(t, DDP_5_2_09, row->opcode);
 
-	/* then that is a header alone, once. */
+	/* then a single header arrives, and nothing else. */
 	must(t, DDP_5_2_09,
 	     is("ULPDU_Length", f->fpdu->ulpdu_length,
 		row->opcode == RDMAP_WRITE ? 14 : 18));
@@ -256,7 +256,7 @@ CASE(messages_leave_in_the_order_submitted,
 	const struct frame *c = awaits(t, DDP_5_3_01, RDMAP_WRITE);
 	const struct frame *d = awaits(t, DDP_5_3_01, RDMAP_SEND);
 
-	/* then they come in the order they were posted. */
+	/* then they arrive in the order in which they were posted. */
 	must(t, DDP_5_3_01,
 	     is("segments of the first Write with another TO",
 		misplaced(&a, 0x1000), 0));
@@ -291,7 +291,7 @@ CASE_EACH(segments_leave_in_rising_order, struct origin, rising,
 	device_sends(t, row, r, LONG);
 	struct message m = awaits_message(t, DDP_5_2_03, row->opcode);
 
-	/* then every segment lies behind the one before. */
+	/* then every segment lies after the previous one. */
 	should_row(t, row,
 		   is("segments no higher than the one before",
 		      falling(&m, row->to), 0));

@@ -64,7 +64,8 @@ CASE_EACH(a_next_msn_out_of_range_is_refused, struct again, seconds,
 {
 	/* Given four receive buffers, and a Send that has used MSN 1, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct sink sinks = dut_posts_recvs(t, 4, 16);
 	connects(t);
 	peer_sends(t, SEND("once"));
@@ -112,7 +113,7 @@ CASE(a_skipped_msn_on_queue_0,
 	struct sink sinks = dut_posts_recvs(t, 4, 16);
 	connects(t);
 
-	/* when MSN 2 comes first, */
+	/* when MSN 2 arrives first, */
 	peer_sends(t, SEND("second", .msn = IS(2)));
 
 	/* then it may be placed, but is not delivered: its turn has not come. */

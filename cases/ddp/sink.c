@@ -26,8 +26,8 @@ static const struct wrong wrongs[] = {
 	 .other_domain = true,
 	 .len = 8,
 	 .code = 0x02,
-	 /* Whoever holds it against the STag of the Read, ahead of anything
-	  * else, finds it as invalid here as one that never was. */
+	 /* A device that compares it with the STag of the Read before any other
+	  * check finds it as invalid here as one that never existed. */
 	 .or_code = 0x00},
 	{.id = "wrap",
 	 .must = &DDP_7_2_05,
@@ -62,10 +62,10 @@ static struct msg wrong_response(struct test *t, const struct wrong *w,
 	return m;
 }
 
-/* DDP names what is wrong, by one number or the other. But the data sink "MAY
+/* DDP reports the error with one number or the other. But the data sink "MAY
  * validate that the STag, Tagged Offset, and length" are those of its Request
- * (RFC 5040 s5.2.2), no text says when: RDMAP may find first that it asked for
- * none of this, which has no number of its own but 0/2/ff and 0/2/07. */
+ * (RFC 5040 s5.2.2), and the RFCs do not say when: RDMAP may first detect that
+ * it did not request this, for which the only numbers are 0/2/ff and 0/2/07. */
 static struct expect refuses_response(struct test *t, unsigned code,
 				      unsigned or_code)
 {
@@ -116,7 +116,7 @@ CASE(a_response_behind_the_end_of_the_buffer_is_refused,
 	unsigned id = dut_posts(t, POST_READ(sink, LEN - 8, 8, 0x1234, 0x1000));
 	const struct frame *f = awaits(t, DDP_7_2_03, RDMAP_READ_REQUEST);
 
-	/* when the Response goes to what lies behind, */
+	/* when the Response is for the octets after it, */
 	peer_sends(t,
 		   READ_RESPONSE(f, "!!!!!!!!", 8,
 				 .to_field = IS(case_read_of(f).sink_to + 8)));
@@ -147,7 +147,8 @@ CASE(a_response_cannot_leave_the_sink,
 		   READ_RESPONSE(f, "!!!!!!!!", 8,
 				 .to_field = IS(case_read_of(f).sink_to - 8)));
 
-	/* then it is refused, by DDP, or by RDMAP as not what was asked for. */
+	/* then it is refused, by DDP, or by RDMAP because it does not match its
+	 * Request. */
 	must(t, SEC_6_2_1_01, stream_ends());
 	must(t, SEC_6_2_1_01, memory_unchanged(sink));
 	must(t, SEC_6_2_1_01, memory_unchanged(next));
@@ -180,9 +181,10 @@ CASE(a_sink_revoked_before_the_response_is_left_alone,
 
 /*
  * The device has placed the first half of a Response. No exchange is possible
- * inside a message, and it may read late what has arrived: with the sink revoked
- * by then, the first half is what it refuses. Nor need it show any of a Response
- * that is not whole (RFC 5040 s5.5 item 6): then nobody can tell.
+ * inside a message, and it may read arrived octets late: if the sink is revoked
+ * by then, it refuses the first half. It need not show any part of an
+ * incomplete Response either (RFC 5040 s5.5 item 6): then it cannot be
+ * observed.
  */
 static void comes_by_half(struct test *t, struct region sink, const uint8_t *p)
 {
@@ -200,7 +202,7 @@ CASE(a_sink_revoked_under_the_response_is_left_alone,
 	      "after the revoking call has returned",
      .needs = NEED_READ, .role = EITHER)
 {
-	/* Given a Read whose Response has come by half, */
+	/* Given a Read of whose Response half has arrived, */
 	struct region sink = dut_registers(t, .len = 2 * HALF, .raced = true,
 					   .access = FOR_RESPONSES);
 	const uint8_t *p = pattern(t, 2 * HALF, 1);

@@ -81,7 +81,7 @@ CASE_EACH(an_atomic_is_held_against_each, struct bit, ends,
 	m.atomic.stag = other_than(r, row);
 	peer_sends(t, m);
 
-	/* then the word is as it was, and the stream ends. */
+	/* then the word is unchanged, and the stream ends. */
 	must(t, RDMAPX_5_2_1_12, ends_unanswered());
 	must(t, RDMAPX_5_2_1_12, word_is(r, 0, 0));
 	should(t, RDMAP_6_2_1_01, terminate_any());

@@ -21,7 +21,7 @@ CASE(a_tagged_header_has_14_octets,
 	dut_posts(t, POST_WRITE_N("hello", 5, 0x12345678, 0xfedcba9876543210));
 	const struct frame *f = awaits_given(t, RDMAP_WRITE);
 
-	/* then STag and TO are on the wire as they were given. */
+	/* then STag and TO on the wire are the given ones. */
 	must(t, DDP_4_2_01, is("T", f->seg.ddp.tagged, 1));
 	must(t, DDP_4_2_04, is("STag", f->seg.ddp.stag, 0x12345678));
 	must(t, DDP_4_2_01, is("TO", f->seg.ddp.to, 0xfedcba9876543210));
@@ -66,7 +66,7 @@ CASE(the_segments_of_a_write_share_rsvdulp_and_stag,
 	dut_posts(t, POST_WRITE_FROM(r, 0, LONG, 0x12345678, 0x1000));
 	struct message m = awaits_given_message(t, RDMAP_WRITE);
 
-	/* then its segments say so alike. */
+	/* then all its segments have the same. */
 	must(t, DDP_4_2_02,
 	     is("segments with the RsvdULP of the first",
 		with_rsvdulp(&m, &m.frames[0]->seg.ddp), m.count));
@@ -93,7 +93,7 @@ CASE(the_segments_of_a_read_response_share_the_stag,
 		with_stag(&m, m.frames[0]->seg.ddp.stag), m.count));
 }
 
-/* --- where a Write lands ------------------------------------------------- */
+/* --- the place of a Write ------------------------------------------------ */
 
 CASE(a_write_may_start_at_any_offset,
      .title = "a Write of one octet may name any TO of the buffer",
@@ -125,7 +125,7 @@ CASE(an_offset_counts_octets,
 	peer_sends(t, WRITE(r, 1, "xyz", 3));
 	peer_sends(t, WRITE(r, 7, "12345", 5));
 
-	/* then no octet of the buffer lands beside its place. */
+	/* then no octet of the buffer is placed outside its place. */
 	must(t, DDP_4_2_07,
 	     memory_is(r, 0,
 		       "\0xyz\0\0\0"
@@ -148,7 +148,7 @@ CASE_EACH(
 	.title = "a Write whose TO is wrong only in its upper half is refused",
 	.needs = NEED_WRITE, .role = EITHER)
 {
-	/* Given a buffer, and a device that takes no Write beside it, */
+	/* Given a buffer, and a device that accepts no Write outside it, */
 	struct region r = dut_registers(t, .len = LEN, .access = FOR_WRITES);
 	connects(t);
 	peer_sends(t, WRITE(r, row->beside, "hello", 5));
@@ -243,7 +243,7 @@ CASE_EACH(a_write_outside_its_buffer_is_refused, struct range, outside,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
-/* The DDP header that the Terminate returns; DV is 0 where none came. */
+/* The DDP header that the Terminate returns; DV is 0 if none arrived. */
 static struct ddp returned_header(struct test *t)
 {
 	struct rdmap_terminate h = terminate_seen(t);
@@ -385,7 +385,7 @@ CASE_EACH(no_octet_around_a_buffer_can_be_written, struct probe, probes,
 	struct region r = dut_registers(t, .len = PROBED, .access = FOR_WRITES);
 	connects(t);
 
-	/* when the peer writes one octet so far below or behind it, */
+	/* when the peer writes one octet so far before or after it, */
 	peer_sends(t, WRITE(r, row->off, "!", 1));
 
 	/* then it is refused. */
@@ -422,7 +422,7 @@ CASE_EACH(no_octet_around_a_buffer_can_be_read, struct probe, probes,
 	struct region r = dut_registers(t, .len = PROBED, .access = FOR_READS);
 	connects(t);
 
-	/* when the peer reads one octet so far below or behind it, */
+	/* when the peer reads one octet so far before or after it, */
 	peer_sends(t, READ(r, row->off, 1));
 
 	/* then it gets none, and the cause is named. */

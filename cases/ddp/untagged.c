@@ -20,7 +20,7 @@ CASE(an_untagged_header_has_18_octets,
 	dut_posts(t, POST_SEND("hello"));
 	const struct frame *f = awaits(t, DDP_4_3_01, RDMAP_SEND);
 
-	/* then QN, MSN and MO stand where they belong, and so does "hello". */
+	/* then QN, MSN and MO are in their places, and so is "hello". */
 	must(t, DDP_4_3_01, is("T", f->seg.ddp.tagged, 0));
 	must(t, DDP_4_3_01, is("QN", f->seg.ddp.qn, 0));
 	must(t, DDP_4_3_01, is("MSN", f->seg.ddp.msn, 1));
@@ -195,7 +195,7 @@ CASE(a_sent_msn_wraps_to_zero,
 	must(t, DDP_4_3_09, is("the next MSN", first->seg.ddp.msn, 0));
 }
 
-/* --- what the device takes ----------------------------------------------- */
+/* --- messages to the device ---------------------------------------------- */
 
 CASE(a_received_msn_wraps_to_zero,
      .title = "a Send with MSN 0 is accepted after one with MSN ffffffff",
@@ -248,10 +248,10 @@ CASE(a_segment_is_placed_at_its_mo,
 	const uint8_t *p = pattern(t, 1600, 1);
 	connects(t);
 
-	/* when one comes in two segments, MO 0 and MO 1000, */
+	/* when one arrives in two segments, MO 0 and MO 1000, */
 	peer_sends(t, SEND_N(p, 1600, .segment = 1000));
 
-	/* then its octets stand one behind the other. */
+	/* then its octets follow each other. */
 	must(t, DDP_4_3_13, delivered(sink, p, 1600));
 }
 

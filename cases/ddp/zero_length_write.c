@@ -60,10 +60,10 @@ CASE_EACH(an_empty_write_goes_anywhere, struct anywhere, anywhere,
 	/* Given a stream that works, */
 	connects(t);
 
-	/* when a zero-length Write names a buffer that is none, */
+	/* when a zero-length Write names a buffer that does not exist, */
 	peer_sends(t, WRITE_TO(row->stag, row->to, "", 0));
 
-	/* then nobody minds. */
+	/* then the stream still works. */
 	must(t, DDP_5_2_11, stream_works());
 	must(t, DDP_5_2_11, no_terminate());
 }
@@ -80,7 +80,7 @@ CASE(an_empty_write_to_an_invalidated_stag,
 	/* when a zero-length Write names it, */
 	peer_sends(t, WRITE(r, 0, "", 0));
 
-	/* then nobody minds. */
+	/* then the stream still works. */
 	must(t, DDP_5_2_11, stream_works());
 	must(t, DDP_5_2_11, no_terminate());
 }
@@ -98,7 +98,7 @@ CASE(an_empty_write_may_open_the_stream,
 	/* when it begins with a zero-length Write to nowhere, */
 	peer_sends(t, WRITE_TO(0, 0, "", 0));
 
-	/* then nobody minds. */
+	/* then the stream still works. */
 	must(t, DDP_5_2_12, stream_works());
 	must(t, DDP_5_2_12, no_terminate());
 }
@@ -112,7 +112,7 @@ CASE(behind_an_empty_segment_stags_count,
 	struct region r = dut_registers(t, .len = 64, .access = FOR_WRITES);
 	connects(t);
 
-	/* when a Write begins with an empty segment and goes on at an STag
+	/* when a Write begins with an empty segment and continues at an STag
 	 * that was never issued, */
 	uint32_t stag = stag_never_issued(t);
 	peer_sends(t, WRITE_TO(stag, r.to, "", 0, .l = IS(0)), .hold = true);

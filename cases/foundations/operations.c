@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One of each operation, as plain as can be (RFC 5040 s5, RFC 7306 s5 and s6),
- * and markers (RFC 5044 s4.3). They run before the cases that stand on them:
- * what a device does with a message that has a fault says something only where
- * it takes the same without.
+ * One of each operation, as plain as possible (RFC 5040 s5, RFC 7306 s5 and
+ * s6), and markers (RFC 5044 s4.3). They run before the cases that depend on
+ * them: the reaction to a faulty message proves something only if the device
+ * accepts the same message without the fault.
  */
 #include "case.h"
 
@@ -36,8 +36,8 @@ static bool stag_is_refused(struct test *t)
 	return term.layer == TERM_RDMA && (term.etype == 1 || term.code == 9);
 }
 
-/* A ULPDU_Length that is too large has the octets due in the payload, and more
- * behind them. */
+/* If ULPDU_Length is too large, the payload has the octets due, followed by
+ * others. */
 static struct expect no_octets_behind(const struct frame *f, const void *octets,
 				      size_t n)
 {
@@ -48,7 +48,7 @@ static struct expect no_octets_behind(const struct frame *f, const void *octets,
 		       begins ? f->seg.payload_octets - n : 0, 0);
 }
 
-/* One more Send, where the first has had no effect. */
+/* One more Send, if the first has had no effect. */
 static bool second_is_delivered(struct test *t, struct sink sink)
 {
 	if (*how_tcp_stands(t) != 'o')
@@ -57,7 +57,7 @@ static bool second_is_delivered(struct test *t, struct sink sink)
 	return dut_receives(t, sink).ok;
 }
 
-/* --- what the device takes -------------------------------------------- */
+/* --- messages to the device ------------------------------------------- */
 
 CASE(a_send_is_delivered, .founds = FOUNDATION_SEND_TAKEN,
      .title = "a Send completes a receive with its octets", .needs = NEED_SEND,
@@ -120,7 +120,7 @@ CASE(a_write_is_placed, .founds = FOUNDATION_WRITE_TAKEN,
 		holds("no receive was completed by a Read",
 		      !dut_has_received(t, sink).came));
 	peer_sends(t, WRITE(region, 8, FIVE, 5));
-	/* That it is there before the next message is for others to tell. */
+	/* Other cases test whether it is there before the next message. */
 	known_answer(t);
 	known_answer(t);
 	insists(t, RDMAP_5_1_02,
@@ -168,8 +168,8 @@ CASE(a_fetchadd_is_performed, .founds = FOUNDATION_FETCHADD_TAKEN,
 	connects(t);
 	peer_sends(t, FETCHADD(word, 0, 2, 0));
 
-	/* then both have the sum, whatever the compare fields say, and the
-	 * Response has what was there. */
+	/* then both have the sum, whatever the compare fields contain, and the
+	 * Response has the original value. */
 	f = awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
 	insists(t, RDMAPX_5_2_1_29, word_is(word, 0, 42));
 	must(t, RDMAPX_5_1_1_09,
@@ -187,7 +187,7 @@ CASE(a_cmpswap_is_performed, .founds = FOUNDATION_CMPSWAP_TAKEN,
 	connects(t);
 	peer_sends(t, CMPSWAP(region, 0, 40, 42));
 
-	/* then it is swapped, and the Response has what it was. */
+	/* then it is swapped, and the Response has the original value. */
 	const struct frame *f = awaits(t, RDMAPX_5_01, RDMAP_ATOMIC_RESPONSE);
 	insists(t, DDP_4_3_05, is_not("MSN", f->seg.ddp.msn, 0));
 	must(t, RDMAPX_5_1_2_08,
@@ -209,7 +209,7 @@ CASE(immediate_data_is_delivered, .founds = FOUNDATION_IMM_TAKEN,
 	must(t, RDMAPX_6_1_01, delivered_imm(sink, EIGHT));
 }
 
-/* --- what the device is given to do ------------------------------------ */
+/* --- work of the device ----------------------------------------------- */
 
 CASE(a_posted_send_leaves, .founds = FOUNDATION_SEND_POSTED,
      .title = "the device sends a posted Send with its octets",
@@ -327,7 +327,7 @@ CASE(posted_immediate_data_leaves, .founds = FOUNDATION_IMM_POSTED,
      .title = "the device sends posted Immediate Data", .needs = NEED_IMM,
      .role = EITHER)
 {
-	/* Given a stream, when the ULP has it sent, then it comes. */
+	/* Given a stream, when the ULP posts it, then it arrives. */
 	connects(t);
 	dut_posts(t, POST_IMM(EIGHT));
 	const struct frame *f = awaits(t, RDMAPX_6_2_01, RDMAP_IMM);
@@ -385,8 +385,8 @@ CASE(a_message_with_markers_leaves, .founds = FOUNDATION_MARKERS_SENT,
 	     octets_are(t, "payload", m.octets, m.n, payload, LONG));
 }
 
-/* A Send with markers, behind a startup frame of so many octets more than its
- * least. */
+/* A Send with markers, after a startup frame that is so many octets longer than
+ * the minimum. */
 static bool takes_markers(struct test *t, size_t private_octets, size_t n)
 {
 	const uint8_t *payload = pattern(t, n, 1);
@@ -402,8 +402,7 @@ static bool takes_markers(struct test *t, size_t private_octets, size_t n)
 	return dut_receives(t, sink).ok;
 }
 
-/* What the device sends first, where it asks for markers and the peer does
- * not. */
+/* The device's first messages, if it requests markers and the peer does not. */
 static const struct frame *first_without_markers(struct test *t)
 {
 	connects(t, .dut_markers = true, .unproven = true);
@@ -427,7 +426,7 @@ CASE(a_message_with_markers_is_taken, .founds = FOUNDATION_MARKERS_TAKEN,
 	/* when the peer sends, */
 	bool taken = takes_markers(t, 0, LONG);
 
-	/* then it is taken; and if not, not behind a startup frame either that
+	/* then it is accepted; if not, then not even after a startup frame that
 	 * ends where a marker is due. */
 	insists(t, MPA_4_3_28,
 		holds("the same result for any length of the startup frame",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Messages of several segments, sent and taken (RFC 5041 s4 and s5.2): what a
- * case about something else does on its way. sequences.c has the rest of that.
+ * Messages of several segments, sent and received (RFC 5041 s4 and s5.2): steps
+ * of cases about other things. sequences.c has the rest of them.
  */
 #include "case.h"
 
@@ -10,7 +10,7 @@
 #define MUCH  (1u << 20) /* octets: more than TCP takes at once */
 #define ONE   40u        /* octets: one segment, without a pad */
 #define PARTS 100u       /* octets, in segments of at most 40 */
-#define FIRST 0x1000u    /* TO of the first octet, where there is one */
+#define FIRST 0x1000u    /* TO of the first octet, if there is one */
 
 /* --- taken --------------------------------------------------------------- */
 
@@ -18,7 +18,7 @@ CASE(a_message_of_several_segments_is_taken, .founds = FOUNDATION_PARTS_TAKEN,
      .title = "a Send of several segments is delivered as one",
      .needs = NEED_SEND, .role = EITHER)
 {
-	/* Given a receive, when a Send comes in three segments, */
+	/* Given a receive, when a Send arrives in three segments, */
 	const uint8_t *octets = pattern(t, PARTS, 1);
 	struct sink sinks = dut_posts_recvs(t, 2, 2 * PARTS);
 	connects(t);
@@ -107,7 +107,7 @@ static size_t for_another(const struct message *m)
 	return n;
 }
 
-/* Where a segment says that its octets belong in the message. */
+/* The place in the message of a segment's octets. */
 static uint64_t place_of(const struct frame *f)
 {
 	return f->seg.ddp.tagged ? f->seg.ddp.to - FIRST : f->seg.ddp.mo;
@@ -221,7 +221,7 @@ CASE(a_response_of_several_segments_leaves,
 	dut_fills(t, r, 0, octets, LONG);
 	connects(t, .mss = MSS);
 
-	/* which answers right where one segment will do, */
+	/* which answers correctly if one segment is sufficient, */
 	peer_sends(t, READ(r, 0, ONE,
 			   .read = {.sink_stag = PEER_SINK_STAG,
 				    .sink_to = FIRST,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What cases do beside the thing they are about: one message behind another,
- * buffers used to their last octet, Terminates that say something, receives
- * that a stream leaves behind (RFC 5041 s5 and s7.1; RFC 5040 s4.8, s5.4 and
- * s5.5; segments.c has messages of several segments). A case that fails on a device which
- * cannot do this proves nothing: it is BLOCKED, by one of these.
+ * Steps of cases about other things: one message after another, buffers used to
+ * their last octet, Terminates with readable contents, receives left over by a
+ * stream (RFC 5041 s5 and s7.1; RFC 5040 s4.8, s5.4 and s5.5; segments.c has
+ * messages of several segments). A case that fails on a device that cannot do
+ * this proves nothing: it is BLOCKED, by one of these.
  */
 #include "case.h"
 
@@ -15,7 +15,7 @@ static bool is_of(const struct frame *f, unsigned opcode)
 	return f && !f->seg.short_header && f->seg.ddp.opcode == opcode;
 }
 
-/* --- one behind another ------------------------------------------------ */
+/* --- one after another -------------------------------------------------- */
 
 CASE(sends_come_in_their_order, .founds = FOUNDATION_SENDS_TAKEN,
      .title = "several Sends each complete a receive, in the order sent",
@@ -54,7 +54,7 @@ CASE(sends_come_in_their_order, .founds = FOUNDATION_SENDS_TAKEN,
 	must(t, DDP_5_3_07, delivered_text(sink_at(sinks, 3), "four"));
 }
 
-/* The Send behind a Write: without its completion nothing says that the Write
+/* The Send after a Write: without its completion nothing shows that the Write
  * has to be in place. */
 static void awaits_completion(struct test *t, struct sink sink)
 {
@@ -136,7 +136,7 @@ CASE(what_follows_a_pad_is_told_from_it, .founds = FOUNDATION_PADS_SENT,
 	for (unsigned n = 1; n <= 4; n++) {
 		dut_posts(t, POST_SEND_N("abcd", n));
 
-		/* then the FPDU behind that begins where it ends. */
+		/* then the next FPDU begins where it ends. */
 		insists(t, MPA_4_1_04, stream_works());
 	}
 }
@@ -198,8 +198,8 @@ CASE(a_send_may_fill_its_buffer, .founds = FOUNDATION_SEND_FILLS,
 
 /* --- the end of a stream --------------------------------------------------- */
 
-/* What every device refuses: to read and to write what there is not, and a
- * Send for which no receive waits. */
+/* Requests that every device refuses: to read and to write nonexistent memory,
+ * and a Send for which no receive waits. */
 static struct msg refused(struct test *t, unsigned i)
 {
 	return i == 0   ? READ_FROM(stag_never_issued(t), 0, 1)
@@ -224,14 +224,14 @@ CASE(a_terminate_can_be_read, .founds = FOUNDATION_TERMINATE_SENT,
 {
 	unsigned seen = 0;
 
-	/* Given a stream each, when the peer does what is refused, */
+	/* Given a stream for each, when the peer sends such a request, */
 	for (unsigned i = 0; i < 3; i++) {
 		connects(t);
 		peer_sends(t, refused(t, i));
 		const struct frame *f = the_terminate(t);
 
-		/* then a Terminate can be read; that one comes is for others
-		 * to judge. */
+		/* then a Terminate can be read; other cases judge whether one
+		 * is sent. */
 		if (!f)
 			continue;
 		seen++;
@@ -251,7 +251,7 @@ CASE(a_terminate_can_be_read, .founds = FOUNDATION_TERMINATE_SENT,
 		not_applicable(t, "the device sent no Terminate");
 }
 
-/* It is over by the peer's Terminate, as its ULP is told. */
+/* The peer's Terminate has ended it, as reported to its ULP. */
 static bool is_terminated(struct test *t)
 {
 	struct dut_state s = dut_ends(t);
@@ -278,8 +278,8 @@ CASE(a_terminate_uses_no_receive, .founds = FOUNDATION_RECEIVES_LEFT,
 	peer_sends(t, TERMINATE(TERM_RDMA, 2, 0xff));
 	peer_closes(t);
 
-	/* then the other has not received anything: that of a device which
-	 * takes neither Sends nor Terminates says nothing. */
+	/* then the other has not received anything: this proves nothing for a
+	 * device that accepts neither Sends nor Terminates. */
 	if (!dut_receives(t, left).ok && !(used && is_terminated(t)))
 		not_applicable(t, "no Send is delivered, or no Terminate is");
 	must(t, RDMAP_5_4_02, not_delivered(left));

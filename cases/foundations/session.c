@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What all other cases stand on over SCTP: that a session comes about (RFC 5043
- * s6.2, RFC 6581 s7). startup.c has the same of TCP, and what both have.
+ * The dependency of all other cases over SCTP: a session can be established
+ * (RFC 5043 s6.2, RFC 6581 s7). startup.c has the same for TCP, and the common
+ * part.
  */
 #include "case.h"
 
@@ -49,7 +50,7 @@ CASE(an_initiate_comes, .founds = FOUNDATION_STREAM, .role = INITIATOR,
 	      "fault establishes a session",
      .needs = NEED_SCTP)
 {
-	/* Given a device that connects, when its Initiate has come, */
+	/* Given a device that connects, when its Initiate has arrived, */
 	dut_dials(t);
 	const struct dut_chunk *first = chunk_from(t, 0);
 	must(t, SCTPX_5_2_02,
@@ -59,7 +60,7 @@ CASE(an_initiate_comes, .founds = FOUNDATION_STREAM, .role = INITIATOR,
 	must(t, SCTPX_5_2_3_01,
 	     holds("a message that begins a session", initiate.came));
 
-	/* and nothing behind it, then a right Accept makes it a session. */
+	/* and nothing after it, then a correct Accept makes it a session. */
 	must(t, SCTPX_6_5_01, still_waiting());
 	peer_sends_startup(t, REPLY());
 	full_operation(t);
@@ -88,7 +89,7 @@ CASE(an_enhanced_initiate_comes, .founds = FOUNDATION_ENHANCED,
 	      "Accept establishes a session",
      .needs = NEED_SCTP | NEED_ENHANCED, .role = INITIATOR)
 {
-	/* Given a device that connects so, when its Initiate has come, */
+	/* Given a device that connects so, when its Initiate has arrived, */
 	dut_dials(t, .enhanced = true);
 	struct startup_seen initiate = awaits_startup(t, SCTPX_6581_7_02);
 	must(t, SCTPX_6581_7_02,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What all other cases stand on: that a stream comes about and answers (RFC
- * 5044 s7.1, RFC 6581 s6 and s9, RFC 5040 s5.2.1). They run first, and where
- * one fails, those that need it are BLOCKED.
+ * The dependency of all other cases: a stream can be established and answers
+ * (RFC 5044 s7.1, RFC 6581 s6 and s9, RFC 5040 s5.2.1). They run first, and if
+ * one fails, the cases that need it are BLOCKED.
  */
 #include "case.h"
 
@@ -15,7 +15,7 @@ static struct startup modest(struct startup f)
 	return f;
 }
 
-/* RFC 5044 s7.2: a half ends when DDP closes it, which nobody has asked for. */
+/* RFC 5044 s7.2: a half ends when DDP closes it, which was not requested. */
 static struct expect nobody_closes(struct test *t)
 {
 	return holds("TCP stays open after startup",
@@ -36,7 +36,7 @@ CASE(a_responder_comes_up, .founds = FOUNDATION_STREAM,
 	must(t, MPA_7_1_1_02,
 	     octets_are(t, "key", reply.octets, 16, "MPA ID Rep Frame", 16));
 
-	/* and nothing is behind it, no end of the stream either. */
+	/* and nothing follows it, not even the end of the stream. */
 	insists(t, MPA_7_2_02, nobody_closes(t));
 	must(t, MPA_7_1_02, still_waiting());
 	full_operation(t);
@@ -51,13 +51,13 @@ CASE(an_initiator_comes_up, .founds = FOUNDATION_STREAM, .role = INITIATOR,
      .title = "the device sends a Request, and a Reply without a fault "
 	      "establishes a stream")
 {
-	/* Given a device that connects, when its Request has come, */
+	/* Given a device that connects, when its Request has arrived, */
 	dut_dials(t);
 	struct startup_seen request = awaits_startup(t, MPA_7_1_2_01);
 	must(t, MPA_7_1_2_01,
 	     octets_are(t, "key", request.octets, 16, "MPA ID Req Frame", 16));
 
-	/* and nothing behind it, then a right Reply makes it a stream. */
+	/* and nothing after it, then a correct Reply makes it a stream. */
 	insists(t, MPA_7_2_02, nobody_closes(t));
 	must(t, MPA_7_1_01, still_waiting());
 	peer_sends_startup(t, REPLY());
@@ -91,7 +91,7 @@ CASE(a_write_of_no_octets_leaves, .founds = FOUNDATION_OPENING,
 	connects(t, .unproven = true);
 	dut_posts(t, POST_WRITE_N("", 0, PEER_SINK_STAG, PEER_SINK_TO));
 
-	/* then one FPDU says so, and no marker stands before it. */
+	/* then one FPDU reports it, and no marker precedes it. */
 	const struct frame *f = next_frame(t);
 	insists(t, MPA_7_1_1_07, no_marker(f));
 	insists(t, MPA_7_1_1_10, whole_fpdus());
@@ -110,7 +110,7 @@ CASE(a_write_of_one_octet_leaves, .founds = FOUNDATION_OPENING, .way = 1,
 	connects(t, .unproven = true);
 	dut_posts(t, POST_WRITE_N("!", 1, PEER_SINK_STAG, PEER_SINK_TO));
 
-	/* then one FPDU has it. */
+	/* then one FPDU contains it. */
 	const struct frame *f = next_frame(t);
 	insists(t, MPA_7_1_1_07, no_marker(f));
 	insists(t, MPA_7_1_1_10, whole_fpdus());
@@ -154,7 +154,7 @@ CASE(an_empty_write_opens, .founds = FOUNDATION_EMPTY_WRITE,
 	dut_posts(t, POST_SEND("hello"));
 	peer_sends(t, WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
 
-	/* then that is no error, and the Send leaves. */
+	/* then that is not an error, and the Send leaves. */
 	const struct frame *f = next_frame(t);
 	insists(t, DDP_5_2_11,
 		holds("no Terminate",
@@ -281,7 +281,7 @@ CASE(an_enhanced_initiator_comes_up, .founds = FOUNDATION_ENHANCED,
 	      "establishes a stream",
      .needs = NEED_ENHANCED, .role = INITIATOR)
 {
-	/* Given a device that connects so, when its Request has come, */
+	/* Given a device that connects so, when its Request has arrived, */
 	dut_dials(t, .enhanced = true);
 	struct startup_seen request = awaits_startup(t, EMPA_6_01);
 	if (request.frame.flags & MPA_S)
@@ -346,8 +346,8 @@ CASE(a_stream_without_crcs_works, .founds = FOUNDATION_WITHOUT_CRC,
 	/* Given a stream without CRCs, */
 	connects(t, .crc = OFF, .dut_crc = OFF, .unproven = true);
 
-	/* when an exchange is tried, then what the device sends has its place
-	 * for a CRC, and what is in that of the peer counts for nothing. */
+	/* when an exchange is tried, then the device's FPDUs have a CRC field,
+	 * and the contents of the peer's CRC field do not matter. */
 	if (case_role(t) == INITIATOR) {
 		dut_posts_opening(t);
 		next_frame(t);

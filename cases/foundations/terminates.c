@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A Terminate of the peer, as plain as can be (RFC 5040 s4.8, s5.4). A right one
- * ends the stream, and so does a wrong one. That the device looks at it at all is
- * shown only by its ULP, which learns of the right one.
+ * A Terminate of the peer, as plain as possible (RFC 5040 s4.8, s5.4). A
+ * correct one ends the stream, and so does a wrong one. Only the ULP, which
+ * learns of the correct one, shows that the device reads it at all.
  */
 #include "case.h"
 

@@ -21,9 +21,9 @@ CASE(close_follows_a_whole_fpdu,
 	/* when its ULP closes, */
 	dut_closes(t);
 
-	/* then what it sends is whole, and its half ends there. How much of it is
-	 * sent before is a SHOULD (RFC 5041 s6.2.1), and RFC 5044 s7.2 does not
-	 * say that a FIN ends it. */
+	/* then its messages are complete, and its half ends there. How much of
+	 * its work is sent before is a SHOULD (RFC 5041 s6.2.1), and RFC 5044
+	 * s7.2 does not require that a FIN ends it. */
 	while (next_frame(t))
 		continue;
 	must(t, MPA_7_2_02, end_after_whole_fpdu());
@@ -43,7 +43,7 @@ CASE(all_is_sent_before_the_close,
 	dut_closes(t);
 	peer_makes_room(t);
 
-	/* then all of them come before FIN. */
+	/* then all of them arrive before FIN. */
 	unsigned sends = 0;
 	const struct frame *f;
 	while ((f = next_frame(t)))
@@ -77,7 +77,8 @@ CASE(nothing_is_taken_after_the_close,
 	unsigned write = dut_posts(
 		t, POST_WRITE_N("late", 4, PEER_SINK_STAG, PEER_SINK_TO));
 
-	/* then both fail, and neither is sent. When TCP ends then is not said. */
+	/* then both fail, and neither is sent. The RFCs do not say when TCP
+	 * ends then. */
 	must(t, DDP_6_2_1_04, completed_in_error(send));
 	must(t, DDP_6_2_1_04, completed_in_error(write));
 	must(t, DDP_6_2_1_04,
@@ -92,7 +93,8 @@ CASE(reception_goes_on_after_a_half_close,
 	struct sink sinks = dut_posts_recvs(t, 10, 64);
 	connects(t);
 
-	/* when the ULP closes the sending half, and ten Sends come after, */
+	/* when the ULP closes the sending half, and ten Sends arrive after
+	 * that, */
 	dut_half_closes(t);
 	should(t, DDP_6_2_1_06, tcp_closed_by_fin());
 	for (unsigned i = 0; i < 10; i++)
@@ -164,7 +166,7 @@ CASE(other_half_is_closed_gracefully,
 /* --- TCP is lost ------------------------------------------------------------- */
 
 /* RFC 5041 s6.2.2: DDP MUST indicate a fatal error to the ULP, and SHOULD
- * complete what is outstanding with an error. */
+ * complete outstanding work with an error. */
 CASE(reset_is_fatal,
      .title =
 	     "a reset of TCP is reported as an error, and receives are flushed",
@@ -210,7 +212,7 @@ CASE(fin_inside_an_fpdu,
 	struct sink sink = dut_posts_recv(t, 64);
 	connects(t);
 
-	/* when FIN comes in the middle of a Send, */
+	/* when FIN arrives in the middle of a Send, */
 	peer_sends(t, SEND("partial"), .keep_last = 6);
 	peer_closes(t);
 
@@ -251,7 +253,7 @@ CASE(outgoing_half_survives_a_crc_error,
 	/* when an FPDU of the peer has a wrong CRC, */
 	peer_sends(t, SEND("spoilt", .crc = CRC_WRONG));
 
-	/* then its FPDUs go on to be whole, and a Terminate comes. */
+	/* then its FPDUs are still complete, and a Terminate arrives. */
 	should(t, DDP_6_2_2_03, any_of(t, terminate_any(), segment_dropped()));
 }
 
@@ -309,7 +311,7 @@ CASE(error_closes_tcp,
 	/* Given a stream that works, */
 	connects(t);
 
-	/* when the peer causes an error, and closes its own side only behind a
+	/* when the peer causes an error, and closes its own side only after a
 	 * Terminate, */
 	peer_sends(t, WRITE_TO(stag_never_issued(t), 0, "lost", 4));
 	peer_closes_behind_terminate(t);
@@ -337,7 +339,7 @@ CASE(fin_answers_a_terminate,
 	/* Given a stream that works, */
 	connects(t);
 
-	/* when a Terminate comes and the peer closes behind it, */
+	/* when a Terminate arrives and the peer closes after it, */
 	peer_sends(t, TERMINATE(TERM_RDMA, 2, 0x07));
 	peer_closes(t);
 

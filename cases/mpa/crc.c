@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RFC 5044 s4.4 and s8, RFC 5041 s3: CRC32c on every FPDU, asked for by
- * either side; an FPDU whose CRC is wrong, and all that comes after it. */
+/* RFC 5044 s4.4 and s8, RFC 5041 s3: CRC32c on every FPDU, at the request of
+ * either side; an FPDU whose CRC is wrong, and everything after it. */
 #include "case.h"
 
 /* Bits of a finished FPDU without markers, as .flip counts them. */
 #define BIT(octet, bit) IS((octet)*8 + (bit))
 
-/* --- what is not delivered ------------------------------------------------- */
+/* --- FPDUs that are not delivered ----------------------------------------- */
 
 CASE(wrong_crc_is_never_delivered,
      .title =
@@ -106,8 +106,8 @@ CASE_EACH(a_damaged_length_is_caught, struct length, lengths,
 	struct sink sinks = dut_posts_recvs(t, 4, 64);
 	connects(t, .crc = ON);
 
-	/* when the lowest bit of a ULPDU_Length is flipped, and right Sends
-	 * follow that may fill what it announces, */
+	/* when the lowest bit of a ULPDU_Length is flipped, and correct Sends
+	 * follow that may fill the announced length, */
 	peer_sends(t, SEND_N("damaged", row->payload, .flip = BIT(1, 7)),
 		   .hold = true);
 	peer_sends(t, SEND("one"), .hold = true);
@@ -132,7 +132,7 @@ CASE(a_damaged_to_places_nothing,
 	/* when a bit of the TO is flipped, which moves the Write by 256, */
 	peer_sends(t, WRITE(r, 0, "hello", 5, .flip = BIT(14, 7)));
 
-	/* then the buffer is as it was. */
+	/* then the buffer is unchanged. */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
 	must(t, MPA_4_4_16, memory_unchanged(r));
 	should(t, MPA_8_02, crc_error_reported(t));
@@ -149,7 +149,7 @@ CASE(the_crc_is_checked_first,
 	/* when a bit of a Write's STag is flipped, so that none has it, */
 	peer_sends(t, WRITE(r, 0, "hello", 5, .flip = BIT(4, 0)));
 
-	/* then nobody looked at the STag. */
+	/* then the STag was not used. */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
 	must(t, MPA_4_4_23,
 	     any_of(t, no_terminate(), terminate_if_any(TERM_LLP, 0, 0x02),
@@ -180,7 +180,7 @@ CASE(no_write_behind_a_crc_error,
 	must(t, MPA_8_09, not_delivered(sinks));
 }
 
-/* --- who asks for CRCs ----------------------------------------------------- */
+/* --- requests for CRCs ---------------------------------------------------- */
 
 CASE(crc_is_supported,
      .title = "a peer that requires CRCs gets them, and may send them",
@@ -207,13 +207,13 @@ CASE(a_request_asks_for_crcs_by_default,
      .title = "an initiator in its default configuration sets C in its Request",
      .role = INITIATOR)
 {
-	/* Given a device that nobody has told to do without CRCs, */
+	/* Given a device whose ULP has not requested to do without CRCs, */
 	dut_dials(t);
 
 	/* when it sends its Request, */
 	struct startup_seen request = awaits_startup(t, MPA_4_4_02);
 
-	/* then it asks for them, and goes on. */
+	/* then it requests them, and continues. */
 	must(t, MPA_4_4_02, holds("C=1", request.frame.flags & MPA_C));
 	peer_sends_startup(t, REPLY());
 	must(t, MPA_4_4_02, full_operation_works());
@@ -224,7 +224,7 @@ CASE(a_reply_asks_for_crcs_by_default,
 	      "also to a Request that does not",
      .role = RESPONDER)
 {
-	/* Given a device that nobody has told to do without CRCs, */
+	/* Given a device whose ULP has not requested to do without CRCs, */
 	dut_listens(t);
 	peer_opens_tcp(t);
 
@@ -242,7 +242,7 @@ CASE(crcs_are_generated_for_a_peer_that_wants_them,
 	      "peer that requires them",
      .needs = NEED_CRC_OFF | NEED_SEND | NEED_WRITE, .role = EITHER)
 {
-	/* Given a device without the wish for CRCs and a peer that has it, */
+	/* Given a device that does not request CRCs and a peer that does, */
 	struct region r = dut_registers(t, .len = 512 * 1024);
 	connects(t, .crc = ON, .dut_crc = OFF, .mss = 1460);
 
@@ -264,12 +264,12 @@ CASE(crcs_are_checked_for_a_peer_that_wants_them,
 	      "peer that requires them",
      .needs = NEED_CRC_OFF | NEED_SEND | NEED_WRITE, .role = EITHER)
 {
-	/* Given a device without the wish for CRCs and a peer that has it, */
+	/* Given a device that does not request CRCs and a peer that does, */
 	struct region r = dut_registers(t, .len = 4000, .access = FOR_WRITES);
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
 	connects(t, .crc = ON, .dut_crc = OFF);
 
-	/* when a damaged FPDU comes after a thousand right ones, */
+	/* when a damaged FPDU arrives after a thousand correct ones, */
 	peer_sends(t, WRITE(r, 0, pattern(t, 4000, 1), 4000, .segment = 4),
 		   .hold = true);
 	peer_sends(t, SEND("hello", .crc = CRC_WRONG), .hold = true);
@@ -286,7 +286,7 @@ CASE(crcs_are_checked_if_only_the_device_wants_them,
 	      "prefers none",
      .needs = NEED_CRC | NEED_SEND, .role = EITHER)
 {
-	/* Given a peer without the wish for CRCs and a device that has it, */
+	/* Given a peer that does not request CRCs and a device that does, */
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
 	connects(t, .crc = OFF);
 
@@ -313,7 +313,7 @@ CASE(no_checking_if_nobody_wants_crcs,
 	/* when the peer's first FPDU has a CRC field that is wrong, */
 	peer_sends(t, SEND("hello", .crc = CRC_WRONG));
 
-	/* then nobody looks at it, nor takes it for the next. */
+	/* then it is not checked, nor read as the next field. */
 	must(t, MPA_4_4_06, delivered_text(sink, "hello"));
 	must(t, MPA_4_1_13, stream_works());
 }
@@ -336,7 +336,7 @@ CASE(what_is_in_the_crc_field_without_crcs,
 /* --- how it is computed ---------------------------------------------------- */
 
 /* RFC 5044 figures 5 and 6: a Send of 24 zero octets as the first FPDU of a
- * stream with markers, and as the second behind one of 492 octets. */
+ * stream with markers, and as the second after one of 492 octets. */
 static const uint8_t figure_5[] = {
 	0x00, 0x00, 0x00, 0x00, 0x00, 0x2a, 0x41, 0x43, 0x00, 0x00, 0x00,
 	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RFC 5044 s4.4, s8: each FPDU has its CRC checked, whatever message it is a
- * part of, however long it is, and also behind the first one of its message. */
+/* RFC 5044 s4.4, s8: the CRC of each FPDU is checked, whatever message it
+ * belongs to, however long it is, and also after the first FPDU of its
+ * message. */
 #include "case.h"
 
 #define LONG 1400u /* octets, of a long FPDU */
@@ -126,7 +127,8 @@ CASE_EACH(of_what_completes_a_receive, struct received_row, received,
 {
 	/* Given a CRC-protected stream and a receive, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct sink sink = dut_posts_recv(t, LONG);
 	connects(t, .crc = ON);
 
@@ -159,7 +161,8 @@ CASE_EACH(
 {
 	/* Given a CRC-protected stream, a receive and a buffer to write to, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	struct sink sink = dut_posts_recv(t, 16);
 	connects(t, .crc = ON);
@@ -191,8 +194,8 @@ CASE(of_a_read_request,
 	/* when the CRC of a Read Request is wrong, */
 	peer_sends(t, READ(r, 0, 16, .crc = CRC_WRONG));
 
-	/* then there is no Response: it would be the answer to whatever the
-	 * peer asks now. */
+	/* then there is no Response: it would be the answer to the peer's next
+	 * question. */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
 	should(t, MPA_8_02, crc_error_reported(t));
 }
@@ -209,7 +212,7 @@ CASE(of_an_atomic_request,
 	/* when the CRC of a FetchAdd is wrong, */
 	peer_sends(t, FETCHADD(r, 0, 1, 0, .crc = CRC_WRONG));
 
-	/* then the stream is over, and the word as it was. */
+	/* then the stream is over, and the word is unchanged. */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
 	must(t, MPA_4_4_14, word_is(r, 0, 0));
 	should(t, MPA_8_02, crc_error_reported(t));

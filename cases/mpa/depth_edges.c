@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RFC 6581 s9, s9.1: IRD and ORD are numbers of 14 bits. They need not be powers
- * of two, nor fit in the field that a device keeps them in.
+ * RFC 6581 s9, s9.1: IRD and ORD are numbers of 14 bits. They need not be
+ * powers of two, nor fit into the variable in which a device keeps them.
  */
 #include "case.h"
 
@@ -38,12 +38,12 @@ CASE_EACH(few_reads_are_outstanding, struct depth, few,
 		initiator_speaks(t);
 	}
 
-	/* when it is to do three more, */
+	/* when three more are posted, */
 	for (unsigned i = 0; i < row->ird + 3; i++)
 		dut_posts(t,
 			  POST_READ(r, 8 * i, 8, PEER_SINK_STAG, PEER_SINK_TO));
 
-	/* then no more than that come, while none is answered. */
+	/* then no more than that arrive, while none is answered. */
 	awaits_given(t, RDMAP_READ_REQUEST);
 	must(t, RDMAP_5_2_1_16, stream_works());
 	unsigned n = 1;

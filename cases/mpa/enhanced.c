@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RFC 6581 s6, s9, s10: enhanced startup frames, and who has to use them.
+ * RFC 6581 s6, s9, s10: enhanced startup frames, and when they have to be used.
  */
 #include "case.h"
 
@@ -10,7 +10,7 @@ CASE(enhanced_request_is_marked,
      .title = "an enhanced Request has Rev 2 or more, and Res zero",
      .needs = NEED_ENHANCED, .role = INITIATOR)
 {
-	/* Given a device that is to negotiate IRD and ORD, when it connects, */
+	/* Given a device whose ULP negotiates IRD and ORD, when it connects, */
 	dut_dials(t, .enhanced = true);
 	struct startup_seen request = awaits_request(t);
 
@@ -303,8 +303,8 @@ CASE(pd_length_of_an_enhanced_reply,
 	/* when an enhanced Request comes, */
 	peer_sends_startup(t, REQUEST(.enhanced = true, .ird = 4, .ord = 4));
 
-	/* then PD_Length of the Reply is 14, the ULP's ten behind the four;
-	 * or it is 4, as they may be left out. */
+	/* then PD_Length of the Reply is 14, the ULP's ten after the four; or
+	 * it is 4, because they may be left out. */
 	struct startup_seen reply = awaits_startup(t, EMPA_6_09);
 	must(t, EMPA_6_09,
 	     is("PD_Length", reply.frame.pd_length, reply.n == 24 ? 4 : 14));
@@ -374,7 +374,7 @@ CASE(private_data_follows_enhanced_data,
 				    .private_data = "for ULP!",
 				    .private_octets = 8));
 
-	/* then they are what the ULP gets. */
+	/* then the ULP gets exactly these. */
 	struct dut_state seen = dut_starts(t);
 	must(t, EMPA_6_17,
 	     ulp_gets(t, seen.private_data, seen.private_octets, "for ULP!",
@@ -572,7 +572,7 @@ CASE(responder_without_enhanced_startup_closes,
      .title = "a responder that knows only Rev 1 closes on S=1, as RFC 6581 "
 	      "s10 says of an unenhanced responder")
 {
-	/* Given a responder that works, and is to know Rev 1 alone, */
+	/* Given a responder that works, and is set to Rev 1 only, */
 	dut_works(t);
 	dut_listens(t, .dut_mpa = 1);
 	peer_opens_tcp(t);
@@ -593,7 +593,7 @@ CASE(initiator_may_fall_back,
 	dut_dials(t, .enhanced = true);
 	awaits_request(t);
 
-	/* when the peer closes TCP, as one does that knows Rev 1 alone, */
+	/* when the peer closes TCP, like a peer that only knows Rev 1, */
 	peer_closes(t);
 
 	/* then an error for the ULP, or a Request with S=0 comes. */
@@ -624,6 +624,6 @@ CASE(plain_reply_to_an_enhanced_request,
 	peer_breaks(t, EMPA_10_01);
 	peer_sends_startup(t, REPLY());
 
-	/* then an error for the ULP, or goes on without. */
+	/* then the ULP gets an error, or the device continues without. */
 	observe(t, EMPA_10_08, "the agent reports: %s", dut_ends(t).state);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* RFC 5044 s3, s4.1 and s6: one ULPDU in an FPDU, its length, pad and CRC
- * field; what is passed up, and when. */
+ * field; which ULPDUs are passed up, and when. */
 #include "case.h"
 
 /* For rows that need more of the device than the others. */
@@ -8,8 +8,7 @@ static void claims(struct test *t, uint64_t feature)
 {
 	if (!(dut_claims(t) & feature))
 		not_applicable(
-			t,
-			"the device does not claim the messages of this row");
+			t, "the device does not claim the feature of this row");
 }
 
 /* --- what the device sends ------------------------------------------------- */
@@ -140,13 +139,13 @@ CASE(the_crc_field_is_there_without_crcs,
 	if (case_role(t) == RESPONDER)
 		initiator_speaks(t);
 
-	/* when the device sends two Sends, one behind the other, */
+	/* when the device sends two Sends, one after the other, */
 	dut_posts(t, POST_SEND("one"));
 	const struct frame *one = awaits(t, MPA_4_1_11, RDMAP_SEND);
 	dut_posts(t, POST_SEND("two"));
 	const struct frame *two = awaits(t, MPA_4_1_11, RDMAP_SEND);
 
-	/* then the second starts four octets behind the pad of the first. */
+	/* then the second starts four octets after the pad of the first. */
 	must(t, MPA_4_1_11, is("octets of the FPDU", one->n, 2 + 21 + 1 + 4));
 	must(t, MPA_4_1_11,
 	     octets_are(t, "payload of the next", two->seg.payload,
@@ -175,7 +174,7 @@ CASE(one_ulpdu_in_an_fpdu,
 	struct message c = awaits_message(t, MPA_3_01, RDMAP_SEND);
 	awaits_message(t, MPA_3_01, RDMAP_READ_REQUEST);
 
-	/* then their FPDUs hold what was posted, neither more nor less. */
+	/* then their FPDUs contain the posted octets, neither more nor less. */
 	must(t, MPA_3_01, is("octets of the Send", a.n, 5));
 	must(t, MPA_3_01, is("octets of the Write", b.n, 4096));
 	must(t, MPA_3_01, is("octets of the second Send", c.n, 5));
@@ -223,7 +222,7 @@ CASE_EACH(
 	must(t, MPA_3_11, stream_works());
 }
 
-/* --- what the device takes ------------------------------------------------- */
+/* --- FPDUs to the device -------------------------------------------------- */
 
 struct padded {
 	CASE_ROW;
@@ -252,7 +251,7 @@ CASE_EACH(pad_is_skipped, struct padded, padded,
 	peer_sends(t, SEND_N("abcd", row->n));
 	peer_sends(t, SEND("next"));
 
-	/* then both are delivered as they are. */
+	/* then both are delivered unchanged. */
 	must_row(t, row, delivered(sink_at(sinks, 0), "abcd", row->n));
 	must_row(t, row, delivered_text(sink_at(sinks, 1), "next"));
 }
@@ -261,7 +260,7 @@ CASE(the_content_of_pad_is_ignored,
      .title = "a pad of ff ff ff that the CRC covers is accepted",
      .needs = NEED_SEND, .role = EITHER)
 {
-	/* Given a buffer with room behind what is to come, */
+	/* Given a buffer with room after the octets to come, */
 	struct sink sink = dut_posts_recv(t, 64);
 	connects(t, .crc = ON);
 
@@ -293,7 +292,7 @@ CASE_EACH(any_crc_field_is_valid_without_crcs, struct unchecked, unchecked,
 	struct sink sink = sink_at(sinks, 2);
 	connects(t, .crc = OFF, .dut_crc = OFF);
 
-	/* and a device that tells right FPDUs apart then, */
+	/* and a device that then recognizes correct FPDUs, */
 	peer_sends(t, SEND("a right"));
 	peer_sends(t, SEND("and another"));
 	insists(t, MPA_4_1_13,
@@ -318,7 +317,7 @@ CASE(framing_without_crcs,
 	if (case_role(t) == INITIATOR)
 		initiator_speaks(t);
 
-	/* which does not look at what stands in its place, */
+	/* which does not check the field in its place, */
 	peer_sends(t, SEND("abcd", .crc = CRC_VALUE, .crc_value = 0x12345678));
 	insists(t, MPA_4_1_12, delivered_text(sink_at(sinks, 0), "abcd"));
 
@@ -372,7 +371,7 @@ CASE(nothing_is_placed_before_the_crc,
 	must(t, MPA_6_01, nothing_more());
 	must(t, MPA_6_01, memory_unchanged(r));
 
-	/* and then a wrong one, the buffer stays as it was. */
+	/* and then a wrong one, the buffer is unchanged. */
 	peer_goes_on(t);
 	must(t, MPA_6_01, memory_unchanged(r));
 }

@@ -128,7 +128,7 @@ CASE(responder_waits_for_an_fpdu,
 	dut_posts(t, POST_SEND("one"));
 	dut_posts(t, POST_SEND("two"));
 
-	/* then no octet comes from it until it has a valid FPDU. */
+	/* then no octet arrives from it until it has a valid FPDU. */
 	must(t, MPA_7_1_2_16, nothing_more());
 	peer_sends(t, WRITE_TO(0, 0, "", 0));
 	awaits(t, MPA_7_1_2_19, RDMAP_SEND);
@@ -140,7 +140,7 @@ CASE(responder_keeps_its_first_marker,
      .title = "a responder sends no marker before it has received an FPDU",
      .needs = NEED_SEND | NEED_MARKERS_TX)
 {
-	/* Given a peer that asked for markers, */
+	/* Given a peer that requested markers, */
 	peer_connects(t, .markers = true, .unproven = true);
 
 	/* when a Send is queued at the responder, */
@@ -165,7 +165,7 @@ CASE(bad_first_fpdu_releases_nothing,
 	/* when the CRC of the first FPDU is wrong, */
 	peer_sends(t, WRITE_TO(0, 0, "", 0, .crc = CRC_WRONG));
 
-	/* then no FPDU comes, or a Terminate alone. */
+	/* then no FPDU arrives, or only a Terminate. */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
 	const struct frame *f = next_frame(t);
 	must(t, MPA_7_1_2_18,
@@ -183,10 +183,10 @@ CASE(incomplete_first_fpdu_releases_nothing,
 	peer_connects(t, .unproven = true);
 	dut_posts(t, POST_SEND("queued"));
 
-	/* when all of the first FPDU has come but its CRC, */
+	/* when all of the first FPDU has arrived except its CRC, */
 	peer_sends(t, SEND("half"), .keep_last = 4);
 
-	/* then no octet comes before the CRC does. */
+	/* then no octet arrives before the CRC does. */
 	must(t, MPA_7_1_2_36, nothing_more());
 	peer_goes_on(t);
 	awaits(t, MPA_7_1_2_36, RDMAP_SEND);
@@ -236,7 +236,7 @@ CASE(no_markers_unless_asked_for,
 {
 	const uint8_t *octets = pattern(t, 4096, 1);
 
-	/* Given a stream on which nobody asked for markers, */
+	/* Given a stream without a request for markers, */
 	connects(t, .unproven = true);
 	if (case_role(t) == RESPONDER)
 		initiator_speaks(t);
@@ -259,7 +259,7 @@ CASE(own_m_asks_for_markers_one_way,
 {
 	const uint8_t *octets = pattern(t, 4096, 1);
 
-	/* Given a stream on which the device alone asked for markers, */
+	/* Given a stream on which only the device requested markers, */
 	connects(t, .dut_markers = true, .unproven = true);
 	if (case_role(t) == RESPONDER)
 		initiator_speaks(t);
@@ -309,11 +309,11 @@ CASE(markers_asked_for_have_to_come,
 	      "accepted as good data",
      .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
-	/* Given a device that asked for markers, */
+	/* Given a device that requested markers, */
 	struct sink sink = dut_posts_recvs(t, 2, 1024);
 	connects(t, .dut_markers = true);
 
-	/* when the peer goes on without them, past the place of one, */
+	/* when the peer continues without them, past the place of one, */
 	peer_sends(t, SEND_N(octets_of(t, 600, 'm'), 600, .no_markers = true),
 		   .hold = true);
 	peer_sends(t, SEND("more", .no_markers = true));

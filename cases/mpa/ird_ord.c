@@ -31,9 +31,10 @@ static void peer_reads(struct test *t, struct region r, unsigned n)
 	}
 }
 
-/* How many RDMA Reads the device has outstanding: each Request that came up to
- * an answer of its own, which is asked for first. Whatever its Reads wait for,
- * it owes one: two ends that fill each other's queues would wait for ever. */
+/* How many RDMA Reads the device has outstanding: each Request that arrived
+ * before an answer of the device's own, which is requested first. Whatever its
+ * Reads wait for, the answer is due: two ends that fill each other's queues
+ * would wait forever. */
 static unsigned outstanding(struct test *t)
 {
 	unsigned n = 0;
@@ -48,7 +49,7 @@ static unsigned outstanding(struct test *t)
 	return n;
 }
 
-/* How many Responses come to that many Requests. */
+/* How many Responses arrive to that many Requests. */
 static unsigned responses(struct test *t, unsigned asked)
 {
 	unsigned n = 0;
@@ -124,8 +125,8 @@ CASE_EACH(responder_ord_is_at_most_initiator_ird, struct ird_row,
 	peer_opens_tcp(t);
 	peer_sends_startup(t, REQUEST_DEPTHS(row->ird, 4));
 
-	/* then ORD of the Reply is no more. It may reject an IRD that does not
-	 * suffice, and say which ORD it needs (RFC 6581 s9.1). */
+	/* then ORD of the Reply is not higher. It may reject an IRD that is not
+	 * sufficient, and return the ORD that it needs (RFC 6581 s9.1). */
 	struct startup_seen reply = awaits_startup(t, EMPA_9_1_01);
 	if (reply.frame.flags & MPA_R)
 		not_applicable(t, "the device rejects this IRD");
@@ -167,13 +168,13 @@ CASE(a_reply_names_its_ird,
 	     "a Reply to an ORD other than 0x3fff has an IRD other than 0x3fff",
      .needs = NEED_ENHANCED)
 {
-	/* Given a device with room for 4 Reads, when ORD 2 is asked for, */
+	/* Given a device with room for 4 Reads, when ORD 2 is requested, */
 	dut_has_depths(t, 4, 0);
 	dut_listens(t, .dut_ird = 4);
 	peer_opens_tcp(t);
 	peer_sends_startup(t, REQUEST_DEPTHS(4, 2));
 
-	/* then the Reply says what the IRD is, rather than 3fff. */
+	/* then the Reply has the IRD as a number, not 3fff. */
 	struct startup_seen reply = awaits_startup(t, EMPA_10_01);
 	should(t, EMPA_9_1_22,
 	       is_not("IRD", reply.enhanced.ird, NOT_NEGOTIATED));
@@ -183,7 +184,7 @@ CASE(responder_ird_covers_initiator_ord,
      .title = "a responder's IRD covers the initiator's ORD",
      .needs = NEED_ENHANCED)
 {
-	/* Given a device with room for 4 Reads, when ORD 4 is asked for, */
+	/* Given a device with room for 4 Reads, when ORD 4 is requested, */
 	dut_has_depths(t, 4, 0);
 	dut_listens(t, .dut_ird = 4);
 	peer_opens_tcp(t);
@@ -248,8 +249,8 @@ CASE(ulp_gets_the_values_of_a_request,
 	must(t, EMPA_9_1_04, full_operation_works());
 }
 
-/* An ORD for a Request with this IRD, which may be less than the device's ULP has
- * asked for: the Reply's is at most that (RFC 6581 s9.1). */
+/* An ORD for a Request with this IRD, which may be less than the device's ULP
+ * has requested: the Reply's is at most that (RFC 6581 s9.1). */
 static unsigned within(unsigned ord, unsigned ird)
 {
 	return ord < ird ? ord : ird;
@@ -312,7 +313,7 @@ CASE(ird_for_a_read_rtr,
 	/* then IRD of the Reply may be 1 or more. */
 	struct startup_seen reply = awaits_reply(t);
 	may(t, EMPA_9_1_07, at_least("IRD", reply.enhanced.ird, 1));
-	/* Where it is, that Read is answered. */
+	/* If it is, that Read is answered. */
 	if (reply.enhanced.a && reply.enhanced.d && reply.enhanced.ird)
 		must(t, EMPA_9_2_18, full_operation_works());
 }
@@ -382,13 +383,14 @@ CASE(initiator_keeps_to_responder_ird,
 	peer_sends_startup(t, REPLY_DEPTHS(2, 4));
 	must(t, EMPA_9_1_11, full_operation_works());
 
-	/* when it is to send ten Reads, then two at most are outstanding, */
+	/* when ten Reads are posted, then at most two are outstanding, */
 	dut_posts_reads(t, r, 10);
 	const struct frame *first = awaits(t, EMPA_9_1_11, RDMAP_READ_REQUEST);
 	must(t, RDMAP_5_2_1_16, stream_works());
 	unsigned n = 1 + outstanding(t);
 	must(t, EMPA_9_1_11, at_most("Read Requests outstanding", n, 2));
-	/* and no more are when one was answered: one more, where there were two. */
+	/* and no more are when one was answered: one more, if there were
+	 * two. */
 	peer_sends(t, READ_RESPONSE(first, "answered", 8));
 	must(t, RDMAP_5_2_1_16, stream_works());
 	must(t, EMPA_9_1_11,
@@ -505,7 +507,7 @@ CASE(initiator_ord_stays_with_unnegotiated_ird,
 	peer_sends_startup(t, REPLY_DEPTHS(NOT_NEGOTIATED, 4));
 	must(t, EMPA_9_1_18, full_operation_works());
 
-	/* when it is to send ten Reads, then 4 at most are outstanding. */
+	/* when ten Reads are posted, then at most 4 are outstanding. */
 	dut_posts_reads(t, r, 10);
 	awaits(t, EMPA_9_1_18, RDMAP_READ_REQUEST);
 	must(t, RDMAP_5_2_1_16, stream_works());

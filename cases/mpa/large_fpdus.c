@@ -8,8 +8,8 @@ struct large {
 	size_t ulpdu; /* octets */
 };
 
-/* No more than half of what a window without scaling has room for: a device may
- * have no larger MULPDU of its own, and refuse what is longer (s3). */
+/* No more than half of the capacity of a window without scaling: a device may
+ * not have a larger MULPDU of its own, and refuse a longer ULPDU (s3). */
 static const struct large large[] = {
 	{.id = "2048", .ulpdu = 2048},   {.id = "4097", .ulpdu = 4097},
 	{.id = "8191", .ulpdu = 8191},   {.id = "8192", .ulpdu = 8192},
@@ -35,7 +35,7 @@ CASE_EACH(are_placed, struct large, large,
 	size_t n = payload_of(t, row);
 	const uint8_t *p = pattern(t, n, 1);
 
-	/* when the Write comes in one FPDU, then it is placed. */
+	/* when the Write arrives in one FPDU, then it is placed. */
 	peer_sends(t, WRITE(r, 0, p, n, .segment = n));
 	must(t, MPA_3_05, memory_is(r, 0, p, n));
 	must(t, MPA_3_05, stream_works());

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RFC 5044 s4.2, s4.3, s5.2 and s8: the markers that the device asks for: they
- * are stripped wherever they stand, and what is wrong with one is found or
- * not. */
+/* RFC 5044 s4.2, s4.3, s5.2 and s8: the markers that the device requests: they
+ * are removed wherever they are, and errors in one are found or not. */
 #include "case.h"
 
 CASE(markers_from_the_peer_only,
@@ -20,7 +19,7 @@ CASE(markers_from_the_peer_only,
 	dut_posts(t, POST_SEND_N(payload, 1000));
 	struct message m = awaits_message(t, MPA_4_3_23, RDMAP_SEND);
 
-	/* then each of them keeps to what the other asked for. */
+	/* then each of them does what the other requested. */
 	for (unsigned i = 0; i < 3; i++)
 		must(t, MPA_4_3_23, delivered(sink_at(sinks, i), payload, 400));
 	must(t, MPA_4_3_23,
@@ -275,7 +274,7 @@ CASE_EACH(a_marker_in_a_read_request, struct marker_row, in_the_request,
 	peer_sends(t, READ(r, 8, 48));
 	struct message m = awaits_message(t, MPA_4_3_16, RDMAP_READ_RESPONSE);
 
-	/* then the answer is what it is without. */
+	/* then the answer is the same as without. */
 	must(t, MPA_4_3_16,
 	     octets_are(t, "octets read", m.octets, m.n, without->seg.payload,
 			without->seg.payload_octets));
@@ -348,7 +347,7 @@ CASE(only_ulpdu_data_reaches_ddp,
 	const uint8_t *payload = pattern(t, 2048, 1);
 	connects(t, .dut_markers = true);
 
-	/* when 2048 octets come in segments of 501, */
+	/* when 2048 octets arrive in segments of 501, */
 	peer_sends(t, SEND_N(payload, 2048, .segment = 501));
 
 	/* then 2048 octets are delivered. */
@@ -370,7 +369,7 @@ CASE(markers_are_stripped_without_crcs,
 	connects(t, .dut_markers = true, .crc = OFF, .dut_crc = OFF);
 	struct sink sinks = dut_posts_recvs(t, 11, 1024);
 
-	/* which looks at no CRC field, */
+	/* which checks no CRC field, */
 	peer_sends(t, SEND("right"));
 	insists(t, MPA_4_3_27, delivered_text(sink_at(sinks, 0), "right"));
 	peer_sends(t, SEND("short", .crc = CRC_VALUE, .crc_value = 0x9abcdef0));
@@ -425,7 +424,7 @@ CASE(phase_counts_from_the_end_of_the_peers_startup_frame,
 struct wrong_marker {
 	CASE_ROW;
 	uint32_t start; /* offset at which its FPDU starts */
-	unsigned add;   /* to the right pointer, modulo 2^16 */
+	unsigned add;   /* from the correct pointer, modulo 2^16 */
 };
 
 static const struct wrong_marker wrong_markers[] = {
@@ -493,7 +492,7 @@ CASE(a_pointer_to_the_fpdu_before,
 	peer_sends(t, SEND_N(pattern(t, 100, 1), 100,
 			     .marker_pointer_add = IS(32)));
 
-	/* then the device may check it, or take the FPDU as it is. */
+	/* then the device may check it, or accept the FPDU unchanged. */
 	bool taken = known_answer(t) && dut_receives(t, sink_at(sinks, 2)).ok;
 	observe(t, MPA_8_03, "%s", taken ? "delivered" : how_it_ended(t));
 }

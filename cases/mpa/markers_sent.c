@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RFC 5044 s4.2, s4.3: the markers that the device sends where its peer asks
- * for them: where they stand, what they point to. */
+/* RFC 5044 s4.2, s4.3: the markers that the device sends if its peer requests
+ * them: their places, and their pointers. */
 #include "case.h"
 
-/* What is wrong with the markers of a message. */
+/* The flaws in the markers of a message. */
 struct marker_count {
 	uint64_t markers, reserved, low_bits, pointers, between, crcs;
 };
@@ -31,7 +31,7 @@ static void count_markers(struct marker_count *c, const struct frame *f)
 	c->crcs += !f->crc_ok;
 }
 
-/* The frame that began before this place in the stream and goes on there. */
+/* The frame that began before this place in the stream and extends over it. */
 static const struct frame *frame_at(const struct message *m, uint32_t at)
 {
 	for (size_t i = 0; i < m->count; i++) {
@@ -95,7 +95,7 @@ CASE(an_initiator_can_send_markers,
 	awaits_startup(t, MPA_4_3_01);
 	peer_sends_startup(t, REPLY(.m = true));
 
-	/* when the device has it, it goes into Full Operation, */
+	/* when the device has it, it enters Full Operation, */
 	must(t, MPA_4_3_01, full_operation_works());
 
 	/* and its FPDUs have markers. */
@@ -121,7 +121,7 @@ CASE(markers_from_the_device_only,
 	dut_posts(t, POST_SEND_N(payload, 1000));
 	struct message m = awaits_message(t, MPA_4_3_23, RDMAP_SEND);
 
-	/* then each of them keeps to what the other asked for. */
+	/* then each of them does what the other requested. */
 	must(t, MPA_4_3_23, delivered(sink, payload, 1000));
 	must(t, MPA_4_3_23, at_least("markers", markers_of(&m).markers, 1));
 	must(t, MPA_4_3_23,
@@ -198,7 +198,7 @@ CASE_EACH(a_marker_every_512_octets, struct mss, one_mebibyte,
 	struct message m = awaits_message(t, MPA_4_3_02, RDMAP_WRITE);
 	struct marker_count c = markers_of(&m);
 
-	/* then each marker is in its place, and nothing else is one. */
+	/* then each marker is in its place, and there are no others. */
 	must(t, MPA_4_3_02, is("markers", c.markers, markers_due(&m)));
 	must(t, MPA_4_3_02,
 	     octets_are(t, "payload between them", m.octets, 128 * 1024, data,

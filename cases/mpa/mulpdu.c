@@ -16,9 +16,9 @@ static size_t shorter_than(const struct message *m, size_t octets)
 }
 
 /*
- * Whether MULPDU was too small for one thing more of the kind that the device
- * cuts at. DDP may make ULPDUs shorter than MULPDU (RFC 5044 s3): of odd
- * lengths, or with payload of a multiple of what its hardware reads at a time.
+ * Whether MULPDU was too small for one more unit at which the device cuts. DDP
+ * may make ULPDUs shorter than MULPDU (RFC 5044 s3): of odd lengths, or with
+ * payload in multiples of what its hardware reads at a time.
  */
 static bool is_of_less_than(const struct frame *f, size_t mulpdu)
 {
@@ -31,8 +31,8 @@ static bool is_of_less_than(const struct frame *f, size_t mulpdu)
 }
 
 /*
- * Whether two segments in a row are, the last one left out. MULPDU is not below
- * 128 then or later; one segment alone may be short because DDP made it so
+ * Whether two consecutive segments are, the last one left out. MULPDU is not
+ * below 128 then or later; a single segment may be short because DDP made it so
  * (RFC 5044 s3).
  */
 static bool again_and_again_below(const struct message *m, size_t mulpdu)
@@ -258,7 +258,7 @@ CASE(the_rest_of_a_segment,
 	dut_posts(t, POST_SEND_FROM(r, 0, n));
 	dut_posts(t, POST_WRITE_FROM(r, 0, r.len, 0x1234, 0x1000));
 
-	/* when they are sent one behind the other, */
+	/* when they are sent one after the other, */
 	initiator_speaks(t);
 	awaits_message(t, MPA_4_5_07, RDMAP_SEND);
 	struct message m = awaits_message(t, MPA_4_5_07, RDMAP_WRITE);
@@ -283,7 +283,7 @@ CASE(mulpdu_may_follow_the_segment,
 	dut_posts(t, POST_SEND("hello"));
 	dut_posts(t, POST_WRITE_FROM(r, 0, r.len, 0x1234, 0x1000));
 
-	/* when they are sent one behind the other, */
+	/* when they are sent one after the other, */
 	initiator_speaks(t);
 	awaits(t, DDP_5_3_01, RDMAP_SEND);
 	struct message m = awaits_message(t, DDP_5_3_01, RDMAP_WRITE);

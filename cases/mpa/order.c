@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RFC 5044 s3, s4.3, s6, s7.1.5, s8, A.5.2: FPDUs whose TCP segments come
- * late, twice, in disorder, or with other octets.
+ * RFC 5044 s3, s4.3, s6, s7.1.5, s8, A.5.2: FPDUs whose TCP segments arrive
+ * late, duplicated, reordered, or with other octets.
  */
 #include "case.h"
 
@@ -53,8 +53,8 @@ CASE(other_boundaries_change_nothing,
 	struct sink sinks = dut_posts_recvs(t, 3, 64);
 	connects(t);
 
-	/* when the middle one of three segments comes within a larger one, of
-	 * octets before and behind it that are there already, */
+	/* when the middle one of three segments arrives within a larger one,
+	 * with octets before and after it that have already arrived, */
 	peer_sends(t, SEND("first"), .hold = true);
 	peer_sends(t, SEND("second"), .cuts = CUT_EVERY(22),
 		   .order = ORDER(1, 3));
@@ -85,7 +85,7 @@ CASE(other_octets_in_place_of_old_ones,
 	uint32_t all = peer_offset(t);
 	peer_resends_others(t, all, octets_of(t, all, 0x55), all);
 
-	/* then the memory stays as it was, and the stream goes on. */
+	/* then the memory is unchanged, and the stream continues. */
 	must(t, MPA_6_05, memory_is(r, 0, "later", 5));
 	must(t, MPA_6_05, stream_works());
 }
@@ -127,7 +127,8 @@ CASE(a_write_behind_a_hole,
 	peer_sends(t, WRITE(r, 0, "data", 4), .hold = true);
 	peer_withholds(t, 1);
 
-	/* when what comes behind it is whole, and then the hole is filled, */
+	/* when the octets after it are complete, and then the hole is
+	 * filled, */
 	peer_sends(t, SEND("second"));
 	bool early = dut_has_received(t, sink_at(sinks, 0)).came ||
 		     dut_has_received(t, sink_at(sinks, 1)).came;
@@ -169,7 +170,7 @@ CASE(a_hole_among_marked_fpdus,
 	connects(t, .dut_markers = true);
 	struct sink sinks = dut_posts_recvs(t, 2, 1024);
 
-	/* when one of many segments, unaligned, comes after all others, */
+	/* when one of many segments, unaligned, arrives after all others, */
 	peer_sends(t, SEND_N(data, 400), .hold = true);
 	peer_sends(t, WRITE(r, 0, data, 2048, .segment = 300), .hold = true);
 	peer_withholds(t, 2);
@@ -198,8 +199,8 @@ CASE(a_wrong_marker_behind_a_hole,
 	size_t n = send_payload_up_to(t, 512 - 72);
 	peer_sends(t, SEND_N(pattern(t, n, 1), n));
 
-	/* when an FPDU comes before the one it follows, and its marker points
-	 * to another place, under a right CRC, */
+	/* when an FPDU arrives before its predecessor, and its marker points to
+	 * another place, under a correct CRC, */
 	const uint8_t *payload = pattern(t, 100, 2);
 	peer_sends(t, SEND("first"), .hold = true);
 	peer_sends(t, SEND_N(payload, 100, .marker_pointer_add = IS(4)),
@@ -212,7 +213,7 @@ CASE(a_wrong_marker_behind_a_hole,
 		      terminate(TERM_LLP, 0, 0x03), segment_dropped()));
 }
 
-/* --- a bad segment, and a good one in its place ------------------------------- */
+/* --- a bad segment, and a good one instead -------------------------------- */
 
 CASE(a_segment_with_a_wrong_crc_and_then_a_right_one,
      .title = "an FPDU with a wrong CRC that arrives again without the fault "
@@ -254,7 +255,7 @@ CASE(a_startup_frame_that_comes_again,
 		initiator_speaks(t);
 	peer_sends(t, SEND("hello"));
 
-	/* then the first FPDU is the one behind it. */
+	/* then the first FPDU is the one after it. */
 	must(t, MPA_7_1_5_01, delivered_text(sink, "hello"));
 	must(t, MPA_7_1_5_01, stream_works());
 }
@@ -283,7 +284,7 @@ CASE(a_startup_frame_that_is_not_acknowledged,
 	full_operation(t);
 	peer_sends(t, SEND("hello"));
 
-	/* then that is taken, and answers begin behind one Reply. */
+	/* then it is accepted, and answers begin after one Reply. */
 	must(t, MPA_7_1_5_01, delivered_text(sink, "hello"));
 	must(t, MPA_7_1_5_01, stream_works());
 }
@@ -301,8 +302,8 @@ CASE(fpdus_in_segments_of_8_octets,
 	size_t n = peer_mulpdu(t) - 18;
 	const uint8_t *payload = pattern(t, 2 * n, 1);
 
-	/* when FPDUs that fill it come in pieces, the last one held back until
-	 * the device has seen the others, */
+	/* when FPDUs that fill it arrive in pieces, the last one held back
+	 * until the device has seen the others, */
 	peer_sends(t, SEND_N(payload, n, .segment = n), .cuts = CUT_EVERY(8));
 	should(t, MPA_A_5_2_01, delivered(sink_at(sinks, 0), payload, n));
 	peer_sends(t, SEND_N(payload + n, n, .segment = n),

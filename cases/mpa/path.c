@@ -103,9 +103,9 @@ struct narrowed {
 };
 
 /*
- * The device sends a long Write, and amidst of it learns that its path is a
- * little narrower. It remembers that, so it is not made as narrow as what the
- * paths of other cases are; and the next time it starts from there.
+ * The device sends a long Write, and in the middle of it learns that its path
+ * is a little smaller. It remembers that, so the path is not made as small as
+ * those of other cases; and the next time it starts from there.
  */
 static struct narrowed write_on_a_narrowing_path(struct test *t,
 						 const uint8_t *data)
@@ -140,9 +140,9 @@ CASE(mulpdu_follows_the_path,
 	/* Given a Write of many segments, */
 	const uint8_t *data = pattern(t, LONG, 1);
 
-	/* when the path becomes narrower on the way, which a device need not
-	 * heed that has already cut the Write (RFC 5041 s5.2: by the MULPDU
-	 * that it was told), and another Write is posted, */
+	/* when the path becomes smaller on the way, which a device may ignore
+	 * that has already cut the Write (RFC 5041 s5.2: by the MULPDU that it
+	 * was given), and another Write is posted, */
 	write_on_a_narrowing_path(t, data);
 	struct region r = dut_registers(t, .len = LONG);
 	dut_posts(t, POST_WRITE_FROM(r, 0, LONG, 0x1234, 0x1000));

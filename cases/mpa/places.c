@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the fields of MPA stand in the octets that the device sends. What a
- * device always sends in another place is taken as it was meant by all other
- * cases: here it is reported, once.
+ * The places of MPA's fields in the octets that the device sends. If a device
+ * consistently sends a field in another place, all other cases use its meaning:
+ * here it is reported, once.
  */
 #include "case.h"
 
@@ -87,7 +87,7 @@ CASE(fields_of_a_reply_stand_in_their_places,
 	      "6581 draws them",
      .needs = NEED_ENHANCED)
 {
-	/* Given a device with IRD 6 and ORD 2, when 3 and 5 are asked for, */
+	/* Given a device with IRD 6 and ORD 2, when 3 and 5 are requested, */
 	device_has(t, 6, 2);
 	dut_listens(t, .dut_ird = 6, .dut_ord = 2);
 	peer_opens_tcp(t);

@@ -59,7 +59,8 @@ CASE_EACH(request_carries_private_data, struct length_row, request_lengths,
 		  .dut_private_octets = row->n);
 	struct startup_seen request = awaits_startup(t, MPA_7_1_1_24);
 
-	/* then PD_Length is what is there, and that is the ULP's, if any. */
+	/* then PD_Length is the number of octets that follow, and they are the
+	 * ULP's, if any. */
 	must(t, MPA_7_1_1_24,
 	     is("PD_Length", request.frame.pd_length, request.n - 20));
 	must(t, MPA_7_1_1_24, carried(t, &request, octets, row->n));
@@ -122,7 +123,8 @@ CASE_EACH(reply_carries_private_data, struct length_row, reply_lengths,
 	peer_sends_startup(t, REQUEST());
 	struct startup_seen reply = awaits_startup(t, MPA_7_1_1_25);
 
-	/* then PD_Length is what is there, and that is the ULP's, if any. */
+	/* then PD_Length is the number of octets that follow, and they are the
+	 * ULP's, if any. */
 	must(t, MPA_7_1_1_25,
 	     is("PD_Length", reply.frame.pd_length, reply.n - 20));
 	must(t, MPA_7_1_1_25, carried(t, &reply, octets, row->n));
@@ -172,7 +174,8 @@ CASE(reject_carries_private_data,
 			t,
 			"the device closes without a Reply if its ULP rejects");
 
-	/* then PD_Length fits what is there, and the Reply has them. */
+	/* then PD_Length matches the octets that follow, and the Reply has
+	 * them. */
 	insists(t, MPA_7_1_1_25,
 		is("PD_Length", reply.frame.pd_length, reply.n - 20));
 	may(t, MPA_7_1_2_07,
@@ -236,7 +239,7 @@ CASE(largest_private_data_of_a_reply,
 	peer_sends_startup(t,
 			   REPLY(.private_data = octets, .private_octets = n));
 
-	/* then it goes on, and the ULP gets all the octets. */
+	/* then it continues, and the ULP gets all the octets. */
 	struct dut_state seen = dut_starts(t);
 	must(t, MPA_7_1_1_33,
 	     ulp_gets(t, seen.private_data, seen.private_octets, octets, n));
@@ -381,7 +384,7 @@ CASE(more_octets_than_pd_length,
 	dut_listens(t);
 	peer_opens_tcp(t);
 
-	/* when PD_Length is 4, and 8 octets come in one segment, */
+	/* when PD_Length is 4, and 8 octets arrive in one segment, */
 	peer_sends_startup(t, REQUEST(.private_data = "fourmore",
 				      .private_octets = 8, .pd_length = IS(4)));
 
@@ -404,10 +407,12 @@ CASE(request_is_awaited_in_full,
 	peer_opens_tcp(t);
 	peer_sends_startup_part(t, request, 0, 24);
 
-	/* when a later connection has come up and answered meanwhile, */
+	/* when a later connection was established and has answered
+	 * meanwhile, */
 	dut_works(t);
 
-	/* then there is no Reply before the other 4, and a right one after. */
+	/* then there is no Reply before the other 4, and a correct one
+	 * after. */
 	on_stream(t, 0);
 	must(t, MPA_7_1_1_31, nothing_more());
 	peer_sends_startup_part(t, request, 24, 28);
@@ -432,10 +437,12 @@ CASE(reply_is_awaited_in_full,
 	awaits_request(t);
 	peer_sends_startup_part(t, reply, 0, 24);
 
-	/* when a later connection has come up and answered meanwhile, */
+	/* when a later connection was established and has answered
+	 * meanwhile, */
 	dut_works(t);
 
-	/* then no FPDU has come before the rest; after it the Send comes. */
+	/* then no FPDU has arrived before the rest; after it the Send
+	 * arrives. */
 	on_stream(t, 0);
 	must(t, MPA_7_1_1_36, nothing_more());
 	peer_sends_startup_part(t, reply, 24, 0);

@@ -44,7 +44,7 @@ CASE(peer_to_peer_request,
 	      "indications that the device supports",
      .needs = NEED_P2P, .role = INITIATOR)
 {
-	/* Given a device that is to use all RTR indications that it has, */
+	/* Given a device that offers all RTR types that it has, */
 	dut_dials(t, .dut_rtr = claimed(t));
 
 	/* when it connects, then A, and B, C and D as claimed, are set. */
@@ -169,7 +169,7 @@ CASE(responder_may_list_more,
      .title = "a responder may list RTRs that were not offered",
      .needs = NEED_P2P | NEED_RTR_SEND)
 {
-	/* Given a listening device, when B alone is offered, */
+	/* Given a listening device, when only B is offered, */
 	dut_listens(t);
 	peer_opens_tcp(t);
 	peer_sends_startup(t, request_offering(RTR_SEND));
@@ -219,10 +219,11 @@ CASE_EACH(responder_lists_its_own_without_match, struct lacking_row, lacking,
 	must(t, EMPA_9_2_08, is_not("B, C, D", listed(reply), 0));
 	must(t, EMPA_9_2_08,
 	     is("B, C, D that it lacks", listed(reply) & ~row->has, 0));
-	/* RFC 6581 s9.2 says what the Reply lists, not that it accepts. */
+	/* RFC 6581 s9.2 defines the list in the Reply, not whether it
+	 * accepts. */
 	if (reply.frame.flags & MPA_R)
 		return;
-	/* The peer has none of these to send, and says so. */
+	/* The peer has none of these to send, and reports it. */
 	full_operation(t);
 	peer_sends(t, TERMINATE(TERM_LLP, 0, 0x07));
 	peer_closes(t);
@@ -256,7 +257,7 @@ CASE(request_without_an_rtr,
 		    holds("TCP closed without a Reply",
 			  !reply.came && reply.closed)));
 
-	/* A peer that has no RTR to send says so. */
+	/* A peer that has no RTR to send reports it. */
 	if (!accepts)
 		return;
 	full_operation(t);
@@ -340,16 +341,16 @@ CASE(no_matching_rtr,
 	      "2/0/07",
      .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)
 {
-	/* Given a device that offers a Write alone, */
+	/* Given a device that offers only a Write, */
 	dut_works(t);
 	dut_dials(t, .dut_rtr = RTR_WRITE);
 	awaits_request(t);
 
-	/* when the Reply lists a Send alone, */
+	/* when the Reply lists only a Send, */
 	peer_sends_startup(t, reply_listing(RTR_SEND));
 	full_operation(t);
 
-	/* then its first and only FPDU says so, and it closes. */
+	/* then its first and only FPDU reports it, and it closes. */
 	awaits(t, EMPA_9_2_16, RDMAP_TERMINATE);
 	must(t, EMPA_9_2_16, terminate(TERM_LLP, 0, 0x07));
 	peer_closes_behind_terminate(t);
@@ -371,7 +372,7 @@ CASE(empty_list_of_rtrs,
 	peer_sends_startup(t, reply_listing(0));
 	full_operation(t);
 
-	/* then its first and only FPDU says so, and it closes. */
+	/* then its first and only FPDU reports it, and it closes. */
 	awaits(t, EMPA_9_2_31, RDMAP_TERMINATE);
 	must(t, EMPA_9_2_31, terminate(TERM_LLP, 0, 0x07));
 	peer_closes_behind_terminate(t);
@@ -391,7 +392,7 @@ CASE(client_server_reply_to_peer_to_peer,
 	peer_sends_startup(t, REPLY(.enhanced = true, .ird = 16, .ord = 1));
 	full_operation(t);
 
-	/* then it ends the setup, or goes on in the other model. */
+	/* then it ends the setup, or continues in the other model. */
 	struct dut_state seen = dut_ends(t);
 	bool goes_on = strcmp(seen.state, "established") == 0;
 	observe(t, EMPA_9_2_29, "%s",

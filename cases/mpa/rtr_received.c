@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RFC 6581 s5, s9.2: the RTR as the device takes it as responder, and what it
- * does until then.
+ * RFC 6581 s5, s9.2: a device as responder receives the RTR, and what it may do
+ * before.
  */
 #include "case.h"
 
@@ -16,7 +16,7 @@ CASE(responder_awaits_the_rtr,
 	dut_posts(t, POST_SEND("one"));
 	dut_posts(t, POST_SEND("two"));
 
-	/* then no octet comes before the RTR, and both may after it. */
+	/* then no octet arrives before the RTR, and both may after it. */
 	must(t, EMPA_5_04, nothing_more());
 	peer_sends(t, WRITE_TO(0, 0, "", 0));
 	awaits(t, EMPA_9_2_17, RDMAP_SEND);

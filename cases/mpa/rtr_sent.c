@@ -89,7 +89,7 @@ CASE(rtr_comes_first, .title = "no FPDU precedes the RTR",
 	peer_sends_startup(t, reply_listing(RTR_WRITE));
 	full_operation(t);
 
-	/* then the RTR comes first, the Send after it. */
+	/* then the RTR arrives first, the Send after it. */
 	const struct frame *f = awaits(t, EMPA_5_01, RDMAP_WRITE);
 	must(t, EMPA_5_01, is("octets of the RTR", f->seg.payload_octets, 0));
 	awaits(t, EMPA_5_01, RDMAP_SEND);
@@ -104,7 +104,7 @@ CASE(rtr_is_one_of_those_listed,
 	dut_dials(t, .dut_rtr = RTR_WRITE | RTR_READ);
 	awaits_request(t);
 
-	/* when the Reply lists the Read alone, then the Read is the RTR. */
+	/* when the Reply lists only the Read, then the Read is the RTR. */
 	peer_sends_startup(t, reply_listing(RTR_READ));
 	full_operation(t);
 	const struct frame *f = next_frame(t);
@@ -150,7 +150,7 @@ CASE(what_comes_before_the_ulp_posts,
 	/* when a Write is posted, */
 	dut_posts(t, POST_WRITE_N("posted", 6, PEER_SINK_STAG, PEER_SINK_TO));
 
-	/* then it comes first, or after a message without payload. */
+	/* then it arrives first, or after a message without payload. */
 	const struct frame *f = next_frame(t);
 	bool own = f && is_empty_opening(f);
 	if (own && f->seg.ddp.opcode == RDMAP_READ_REQUEST)

@@ -5,7 +5,7 @@
 
 #define WRAP_WITHIN (1024u * 1024)
 
-/* Places where no marker is: what stands there is like one in neither half. */
+/* Places without a marker: neither half of the octets there is like one. */
 static uint64_t wrong_markers(const struct message *m)
 {
 	uint64_t wrong = 0;
@@ -33,8 +33,8 @@ CASE(what_a_device_sends_across_the_wrap,
 	      "numbers wrap",
      .needs = NEED_WRITE | NEED_MARKERS_TX, .segments = true)
 {
-	/* Given a connection on which the device's numbers are to wrap within
-	 * a MiB (others are reset before its MPA hears of them), */
+	/* Given a connection on which the device's numbers wrap within a MiB
+	 * (others are reset before its MPA learns of them), */
 	struct region r = dut_registers(t, .len = WRAP_WITHIN);
 	const uint8_t *data = pattern(t, WRAP_WITHIN, 1);
 	dut_fills(t, r, 0, data, WRAP_WITHIN);
@@ -89,8 +89,7 @@ CASE_EACH(what_a_device_receives_across_the_wrap, struct wrap, wraps,
 	size_t n = send_payload_up_to(t, HEADER_AT);
 	peer_sends(t, SEND_N(data, n));
 
-	/* when an FPDU begins before that place, and has a marker behind it,
-	 */
+	/* when an FPDU begins before that place, and has a marker after it, */
 	peer_sends(t, SEND_N(data, 500), .cuts = CUT_AFTER(40),
 		   .order = row->order);
 
@@ -119,7 +118,7 @@ CASE(what_a_device_sends_after_a_pause,
 	dut_posts(t, POST_SEND_N(data, 1200));
 	struct message after = awaits_message(t, MPA_4_3_24, RDMAP_SEND);
 
-	/* then markers are counted from where they were. */
+	/* then markers are counted from the original place. */
 	must(t, MPA_4_3_24, is("wrong markers", wrong_markers(&before), 0));
 	must(t, MPA_4_3_24,
 	     is("wrong markers after the pause", wrong_markers(&after), 0));

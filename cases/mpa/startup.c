@@ -80,7 +80,7 @@ CASE(initiator_sends_a_request_first,
 	dut_dials(t, .markers = markers);
 	dut_posts(t, POST_SEND("early"));
 
-	/* when its Request has come and the peer stays silent, */
+	/* when its Request has arrived and the peer stays silent, */
 	awaits_startup(t, MPA_7_1_2_01);
 
 	/* then no FPDU and no marker follows until the Reply is there. */
@@ -96,12 +96,12 @@ CASE(initiator_sends_a_request_first,
 CASE(reply_ends_after_private_data,
      .title = "neither a CRC nor a marker follows the Reply Frame")
 {
-	/* Given a Request that asks for CRCs, and markers where there are any, */
+	/* Given a Request that requests CRCs, and markers if there are any, */
 	dut_listens(t);
 	peer_opens_tcp(t);
 	peer_sends_startup(t, REQUEST(.m = dut_claims(t) & NEED_MARKERS_TX));
 
-	/* when the Reply has come, */
+	/* when the Reply has arrived, */
 	struct startup_seen reply = awaits_reply(t);
 
 	/* then nothing follows what its PD_Length announces, */
@@ -158,7 +158,7 @@ CASE(reply_chooses_its_own_c,
 
 	may(t, MPA_7_1_1_12,
 	    holds("C=1 in the Reply, too", reply.frame.flags & MPA_C));
-	/* and what the device sends has right CRCs. */
+	/* and the device's FPDUs have correct CRCs. */
 	must(t, MPA_7_1_1_10, full_operation_works());
 	dut_posts(t, POST_SEND("checked"));
 	const struct frame *f = awaits(t, MPA_7_1_1_10, RDMAP_SEND);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * RFC 5044 s7.1.1, s7.1.2, s8, appendix C: Request and Reply Frames that are
- * badly formed or of another revision, and what follows from that.
+ * malformed or of another revision, and the reactions to them.
  */
 #include "case.h"
 
@@ -148,7 +148,7 @@ CASE(request_to_an_initiator_closes,
 	must(t, MPA_7_1_2_20, agent_sees_failed_startup());
 }
 
-/* --- octets that are no startup frame -------------------------------------- */
+/* --- octets that are not a startup frame ---------------------------------- */
 
 /* pattern() with these seeds; none starts as either key does. */
 struct noise_row {
@@ -175,15 +175,15 @@ CASE_EACH(noise_for_a_request_closes, struct noise_row, noises,
 	dut_listens(t);
 	peer_opens_tcp(t);
 
-	/* when 20 octets come that are no Request, */
+	/* when 20 octets arrive that are not a Request, */
 	peer_sends_octets(t, pattern(t, 20, row->seed), 20);
 
 	/* then TCP is closed without a Reply. */
 	must(t, MPA_7_1_2_05, closed_without_reply());
 }
 
-/* The first is noise throughout. The others are of the length that their
- * PD_Length of 0 says: nothing but what they are can be held against them. */
+/* The first is noise throughout. The others have the length that their
+ * PD_Length of 0 announces: only their contents are wrong. */
 static const struct noise_row reply_noises[] = {
 	{.id = "seed-1", .seed = 1},
 	{.id = "seed-2-whole", .seed = 2, .whole = true},
@@ -206,7 +206,7 @@ CASE_EACH(noise_for_a_reply_closes, struct noise_row, reply_noises,
 	dut_dials(t);
 	awaits_request(t);
 
-	/* when 20 octets come that are no Reply, */
+	/* when 20 octets arrive that are not a Reply, */
 	memcpy(noise, pattern(t, sizeof(noise), row->seed), sizeof(noise));
 	if (row->whole)
 		noise[18] = noise[19] = 0;
@@ -312,7 +312,8 @@ CASE(revision_zero_may_start_consortium_mode,
 	bool mode = reply.came && reply.frame.rev == 0 &&
 		    (reply.frame.flags & (MPA_M | MPA_C)) == (MPA_M | MPA_C);
 
-	/* then the Reply is of that mode as well, or refuses, or there is none. */
+	/* then the Reply is of that mode as well, or refuses, or there is
+	 * none. */
 	may(t, MPA_C_01,
 	    any_of(t, holds("a Reply with Rev 0, M=1 and C=1", mode),
 		   holds("a Reply that rejects",

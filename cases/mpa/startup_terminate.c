@@ -17,7 +17,7 @@ CASE_EACH(first_fpdu_is_a_terminate, struct code_row, setup_codes,
 	  .title = "a responder accepts a Terminate as the very first FPDU",
 	  .needs = NEED_ENHANCED | NEED_TERMINATE)
 {
-	/* Given a stream with the startup frames behind it, */
+	/* Given a stream after the startup frames, */
 	dut_works(t);
 	peer_connects(t, .enhanced = true, .unproven = true);
 
@@ -96,7 +96,7 @@ CASE(local_error_of_the_initiator,
 	/* when it meets a local error before its first FPDU, */
 	dut_provokes(t, TERM_LLP, 0, 0x05);
 
-	/* then it says so, and closes. */
+	/* then it reports that, and closes. */
 	must(t, EMPA_9_3_01, terminate(TERM_LLP, 0, 0x05));
 	peer_closes_behind_terminate(t);
 	must(t, EMPA_9_3_01, tcp_closed());
@@ -107,7 +107,7 @@ CASE(local_error_of_the_responder,
 	      "recorded",
      .needs = NEED_ENHANCED | NEED_PROVOKE)
 {
-	/* Given a stream with the startup frames behind it, */
+	/* Given a stream after the startup frames, */
 	dut_works(t);
 	peer_connects(t, .enhanced = true, .unproven = true);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RFC 5044 s7.1.2 (rules 2, 8, 10), s8: when a startup goes on, and when it
+ * RFC 5044 s7.1.2 (rules 2, 8, 10), s8: when a startup continues, and when it
  * is given up.
  */
 #include "case.h"
@@ -13,10 +13,11 @@ CASE(responder_awaits_the_request,
 	dut_listens(t);
 	peer_opens_tcp(t);
 
-	/* when a later connection has come up and answered, */
+	/* when a later connection was established and has answered, */
 	dut_works(t);
 
-	/* then nothing has come on the first, which still takes a Request. */
+	/* then nothing has arrived on the first, which still accepts a
+	 * Request. */
 	on_stream(t, 0);
 	must(t, MPA_7_1_2_03, nothing_more());
 	peer_sends_startup(t, REQUEST());
@@ -81,7 +82,7 @@ CASE_EACH(bad_reply_closes_at_once, struct bad_row, bad_frames,
 	must(t, MPA_8_07, still_waiting());
 }
 
-/* What a timeout ends, only time can show: these wait for it. */
+/* Only time can show the end by a timeout: these cases wait for it. */
 
 CASE(silent_initiator_times_out,
      .title = "two responders detect each other by a timeout", .waits = true)
@@ -104,7 +105,7 @@ CASE(partial_request_times_out,
 	dut_listens(t);
 	peer_opens_tcp(t);
 
-	/* when all but its last octet has come, */
+	/* when all but its last octet has arrived, */
 	peer_sends_startup(t, REQUEST(.octets = IS(19)));
 
 	/* then TCP is closed in the end. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RFC 5044 s5.1, s5.2: FPDUs that come in any pieces, as TCP makes them. */
+/* RFC 5044 s5.1, s5.2: FPDUs that arrive in any pieces, as TCP divides them. */
 #include "case.h"
 
 #define WRITE_OCTETS (64u * 1024)
@@ -47,7 +47,7 @@ CASE(an_fpdu_octet_by_octet,
 	struct sink sink = dut_posts_recv(t, 1024);
 	connects(t);
 
-	/* when every octet of an FPDU comes in a segment of its own, */
+	/* when every octet of an FPDU arrives in a segment of its own, */
 	const uint8_t *payload = pattern(t, 976, 1);
 	peer_sends(t, SEND_N(payload, 976), .cuts = CUT_EVERY(1));
 
@@ -126,7 +126,7 @@ CASE_EACH(a_marker_in_two_parts, struct split, marker_splits,
 	must(t, MPA_5_1_08, nothing_more());
 	must(t, MPA_5_1_08, not_delivered(sink_at(sinks, 1)));
 
-	/* then the FPDU is delivered when the rest has come. */
+	/* then the FPDU is delivered when the rest has arrived. */
 	peer_goes_on(t);
 	must(t, MPA_5_1_08,
 	     delivered(sink_at(sinks, 1), pattern(t, 100, 2), 100));
@@ -164,7 +164,7 @@ CASE(tails_fpdus_and_heads_in_one_segment,
 	const uint8_t *payload = pattern(t, MANY, 1);
 	connects(t);
 
-	/* when FPDUs of 28 octets come in segments of 100, */
+	/* when FPDUs of 28 octets arrive in segments of 100, */
 	for (unsigned i = 0; i < MANY; i++)
 		peer_sends(t, SEND_N(payload + i, 1), .hold = i + 1 < MANY,
 			   .cuts = CUT_EVERY(100));

@@ -95,7 +95,7 @@ CASE_EACH(the_identifier_comes_back, struct id_row, identifiers,
 	for (unsigned i = 0; i < 2; i++) {
 		peer_sends(t, add);
 
-		/* then both Responses have it, octet for octet. */
+		/* then both Responses contain it, octet for octet. */
 		const struct frame *f =
 			awaits(t, RDMAPX_5_2_1_10, RDMAP_ATOMIC_RESPONSE);
 		must(t, RDMAPX_5_2_1_10,
@@ -136,7 +136,7 @@ CASE_EACH(reserved_header_bits_are_ignored, struct op_row, operations,
 	dut_sets_word(t, region, 0, FIVE);
 	connects(t, .crc = true);
 
-	/* when the peer sets all that stands before the AOpCode, */
+	/* when the peer sets all bits before the AOpCode, */
 	struct msg atomic = from_5_to_9(region, row);
 	atomic.atomic.reserved = 0x0fffffff;
 	peer_sends(t, atomic);
@@ -179,7 +179,8 @@ CASE_EACH(the_invalidate_field_is_ignored, struct op_row, operations,
 	dut_sets_word(t, region, 0, FIVE);
 	connects(t, .crc = true);
 
-	/* when the peer puts its STag where one to invalidate would be, */
+	/* when the peer puts its STag into the place of an STag to
+	 * invalidate, */
 	struct msg atomic = from_5_to_9(region, row);
 	atomic.inval = region.stag;
 	peer_sends(t, atomic);
@@ -203,7 +204,7 @@ CASE_EACH(a_request_may_come_in_two_segments, struct op_row, operations,
 	dut_sets_word(t, region, 0, FIVE);
 	connects(t, .crc = true);
 
-	/* when an Atomic Request comes in two halves, */
+	/* when an Atomic Request arrives in two halves, */
 	struct msg atomic = from_5_to_9(region, row);
 	atomic.segment = 26;
 	peer_breaks(t, RDMAPX_5_2_1_01);
@@ -265,7 +266,7 @@ CASE_EACH(the_consumer_is_not_told, struct op_row, operations,
 	awaits(t, RDMAPX_5_2_1_21, RDMAP_ATOMIC_RESPONSE);
 	peer_sends(t, SEND("after"));
 
-	/* then the Send alone completes, with the first buffer. */
+	/* then only the Send completes, with the first buffer. */
 	must(t, RDMAPX_5_2_1_21, delivered_text(sink_at(sinks, 0), "after"));
 	must(t, RDMAPX_5_2_1_21, not_delivered(sink_at(sinks, 1)));
 }

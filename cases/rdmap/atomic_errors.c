@@ -65,7 +65,8 @@ CASE(an_unaligned_cmpswap_is_refused_unmatched,
 	dut_fills(t, region, 0, "0123456789abcdef", 16);
 	connects(t, .crc = true);
 
-	/* when the peer compares across their edge with what is not there, */
+	/* when the peer compares across their edge with memory that does not
+	 * exist, */
 	peer_sends(t, CMPSWAP(region, 4, 0x7777777777777777, 1));
 
 	/* then no Response comes but a Terminate. */
@@ -258,7 +259,7 @@ CASE(an_stag_never_issued_is_refused,
 		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	connects(t, .crc = true);
 
-	/* when the peer adds there by an STag nobody has issued, */
+	/* when the peer adds there with an STag that was never issued, */
 	struct msg add = FETCHADD(region, 0, 1, 0);
 	add.atomic.stag = stag_never_issued(t);
 	peer_sends(t, add);
@@ -310,7 +311,7 @@ CASE_EACH(a_target_outside_is_refused, struct outside, beyond,
 		dut_registers(t, .len = row->len, .access = FOR_ATOMICS);
 	connects(t, .crc = true);
 
-	/* when the peer adds to what is not all inside, */
+	/* when the peer adds to a word that is not completely inside, */
 	peer_sends(t, FETCHADD(region, (uint64_t)row->off, 1, 0));
 
 	/* then it gets a Terminate and nothing else. */
@@ -509,7 +510,7 @@ CASE(a_request_that_begins_late_is_refused,
 		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	connects(t, .crc = true);
 
-	/* when the header stands four octets from where it belongs, */
+	/* when the header is four octets away from its place, */
 	peer_sends(t, FETCHADD(region, 0, 1, 0, .mo = IS(4)));
 
 	/* then it is not performed. */

@@ -36,7 +36,7 @@ CASE_EACH(a_request_goes_to_queue_1, struct op_row, operations,
 	/* when the device asks for an atomic operation, */
 	dut_posts(t, operation(&region, row));
 
-	/* then one untagged segment says so, */
+	/* then one untagged segment contains it, */
 	const struct frame *f = awaits(t, RDMAPX_4_1_02, RDMAP_ATOMIC_REQUEST);
 	must(t, RDMAPX_4_1_07, is("T", f->seg.ddp.tagged, 0));
 	must(t, RDMAPX_4_1_07, is("QN", f->seg.ddp.qn, 1));
@@ -79,7 +79,7 @@ CASE(a_fetchadd_has_its_fields,
 				   0x1112131415161718,
 				   .mask = 0x8022232425262728));
 
-	/* then all is where it belongs, highest octet first, */
+	/* then all fields are in their places, most significant octet first, */
 	const struct frame *f =
 		awaits(t, RDMAPX_5_2_1_01, RDMAP_ATOMIC_REQUEST);
 	must(t, RDMAPX_5_2_1_01,
@@ -119,7 +119,7 @@ CASE(a_cmpswap_has_its_four_operands,
 				  .swap_mask = 0x2122232425262728,
 				  .compare_mask = 0x4142434445464748));
 
-	/* then each is where it belongs, highest octet first. */
+	/* then each is in its place, most significant octet first. */
 	const struct frame *f =
 		awaits(t, RDMAPX_5_2_1_30, RDMAP_ATOMIC_REQUEST);
 	must(t, RDMAPX_5_2_1_01,
@@ -161,7 +161,7 @@ CASE_EACH(nothing_completes_before_the_response, struct op_row, operations,
 	unsigned id = dut_posts(t, operation(&region, row));
 	const struct frame *f = awaits(t, RDMAPX_5_4_07, RDMAP_ATOMIC_REQUEST);
 
-	/* when other exchanges go on and the Response does not come, */
+	/* when other exchanges continue and the Response does not arrive, */
 	must(t, RDMAP_5_2_1_16, stream_works());
 
 	/* then it is not complete, until it comes. */
@@ -186,7 +186,7 @@ CASE(requests_leave_in_posting_order,
 	dut_posts(t, POST_READ(region, 16, 8, STAG, TO));
 	dut_posts(t, POST_CMPSWAP(region, 24, STAG, TO, 1, 2));
 
-	/* then they leave so, numbered on from 1, as they are answered. */
+	/* then they leave like that, numbered from 1, as they are answered. */
 	for (unsigned i = 0; i < 4; i++) {
 		const struct frame *f = awaits(t, RDMAPX_5_2_01,
 					       i % 2 ? RDMAP_ATOMIC_REQUEST
@@ -321,11 +321,11 @@ CASE(an_unaligned_target,
 		dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 
-	/* when the device is to add at an odd TO of the peer, */
+	/* when the device adds at an odd TO of the peer, */
 	unsigned id = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO + 1, 1,
 						 .may_refuse = true));
 
-	/* then it refuses, or sends it as it is: no check is asked of it. */
+	/* then it refuses, or sends it unchanged: it need not check. */
 	const struct frame *f = frames_waiting(t) ? next_frame(t) : NULL;
 	observe(t, RDMAPX_5_1_1_14, "%s",
 		f && case_atomic_of(f).to == TO + 1 ? "it is sent as it is"
@@ -344,17 +344,18 @@ CASE(more_atomics_than_the_ord,
 	dut_has_depths(t, 0, 2);
 	connects(t, .enhanced = true, .dut_ord = 2, .ird = 2);
 
-	/* when it is to perform seven atomics, */
+	/* when seven atomics are posted, */
 	for (unsigned i = 0; i < 7; i++)
 		dut_posts(t, POST_FETCHADD(region, 8 * i, STAG, TO, 1));
 
-	/* then it keeps to the limit of Reads, or to one agreed elsewhere. */
+	/* then it keeps to the limit of Reads, or to one negotiated
+	 * elsewhere. */
 	awaits_given(t, RDMAP_ATOMIC_REQUEST);
 	observe(t, RDMAPX_5_2_04, "%u of seven leave with an ORD of two",
 		1 + frames_waiting(t));
 }
 
-/* --- Responses that are none ------------------------------------------- */
+/* --- Responses that are not valid -------------------------------------- */
 
 struct answer_row {
 	CASE_ROW;
@@ -428,7 +429,7 @@ CASE(an_unasked_response_is_an_error,
      .title = "an unsolicited Atomic Response ends the stream",
      .needs = NEED_FETCHADD, .role = EITHER)
 {
-	/* Given a stream on which the device has asked for nothing, */
+	/* Given a stream on which the device has requested nothing, */
 	connects(t, .crc = true);
 
 	/* when the peer answers, */
@@ -456,7 +457,7 @@ CASE(a_response_of_another_rdmap_version_is_refused,
 	/* when the Response has a version that does not exist, */
 	peer_sends(t, ATOMIC_RESPONSE(f, 7, .rv = IS(2)));
 
-	/* then the Terminate says so, */
+	/* then the Terminate reports that, */
 	must(t, RDMAPX_4_1_09, terminate(TERM_RDMA, 2, 0x05));
 	must(t, RDMAPX_4_1_09, not_completed(id));
 
@@ -491,7 +492,7 @@ CASE(a_response_of_another_ddp_version_is_refused,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
-/* RFC 7306 s8.1 has headers of zeros; M, D and R may say as well that there
+/* RFC 7306 s8.1 has headers of zeros; M, D and R may also indicate that there
  * are none. */
 static bool names_nothing(struct rdmap_terminate term)
 {
@@ -515,7 +516,7 @@ CASE(a_request_without_a_target_is_not_sent,
 	connects(t, .crc = true);
 	dut_invalidates(t, region);
 
-	/* when a FetchAdd is to put its result there, */
+	/* when a FetchAdd puts its result there, */
 	unsigned id = dut_posts(
 		t, POST_FETCHADD(region, 0, STAG, TO, 1, .may_refuse = true));
 

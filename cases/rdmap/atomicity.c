@@ -45,8 +45,8 @@ CASE(adds_of_two_streams_are_all_kept,
 		}
 	}
 
-	/* then each addition took place, and found what those before it left,
-	 * those of its own stream as they were sent. */
+	/* then each addition was performed, and found the result of the earlier
+	 * ones, those of its own stream in the order sent. */
 	must(t, RDMAPX_5_02, word_is(region, 0, 2 * BURST * BURSTS * ONE));
 	must(t, RDMAPX_5_4_02, word_is(region, 0, 2 * BURST * BURSTS * ONE));
 	insists(t, RDMAPX_5_02, has_one_order(h));
@@ -214,7 +214,7 @@ CASE(responses_keep_the_order_of_requests,
 	dut_has_depths(t, 8, 0);
 	connects(t, .crc = true);
 
-	/* when eight atomics come in one burst, */
+	/* when eight atomics arrive in one burst, */
 	for (unsigned i = 0; i < 8; i++)
 		peer_sends(t, atomic_number(region, i), .hold = i < 7);
 
@@ -225,7 +225,7 @@ CASE(responses_keep_the_order_of_requests,
 
 		uint32_t id = case_atomic_response_of(f).id;
 
-		/* One that nobody gave tells of no order. */
+		/* A value that no operation left shows no order. */
 		if (id - 0xa0000000 < 8)
 			must(t, RDMAPX_5_2_2_09,
 			     is("the identifier", id, 0xa0000000 + i));
@@ -257,7 +257,7 @@ CASE(responses_held_back_keep_their_order,
 
 		uint32_t id = case_atomic_response_of(f).id;
 
-		/* One that nobody gave tells of no order. */
+		/* A value that no operation left shows no order. */
 		if (id - 0xa0000000 < 8)
 			must(t, RDMAPX_5_4_08,
 			     is("the identifier", id, 0xa0000000 + i));
@@ -280,7 +280,7 @@ CASE(a_read_behind_an_atomic_is_answered_behind_it,
 	dut_has_depths(t, 2, 0);
 	connects(t, .crc = true);
 
-	/* when an addition and a Read come in one burst, */
+	/* when an addition and a Read arrive in one burst, */
 	peer_sends(t, FETCHADD(region, 0, 1, 0), .hold = true);
 	peer_sends(t, READ(region, 0, 8));
 
@@ -301,17 +301,17 @@ CASE(an_atomic_behind_a_read_is_answered_behind_it,
 	dut_has_depths(t, 2, 0);
 	connects(t, .crc = true);
 
-	/* when a Read of most of it and an addition come in one burst, */
+	/* when a Read of most of it and an addition arrive in one burst, */
 	peer_sends(t, READ(region, 8, MIB - 8), .hold = true);
 	peer_sends(t, FETCHADD(region, 0, 1, 0));
 
-	/* then all of the Read's Response comes first. */
+	/* then all of the Read's Response arrives first. */
 	struct message m = awaits_message(t, RDMAPX_7_14, RDMAP_READ_RESPONSE);
 	must(t, RDMAPX_7_14, is("octets of it", m.n, MIB - 8));
 	awaits(t, RDMAPX_7_14, RDMAP_ATOMIC_RESPONSE);
 }
 
-/* --- atomics behind Writes and Sends ------------------------------------- */
+/* --- atomics after Writes and Sends -------------------------------------- */
 
 CASE(an_atomic_sees_the_write_before_it,
      .title = "an atomic after a Write to its word works on the written value",
@@ -329,7 +329,7 @@ CASE(an_atomic_sees_the_write_before_it,
 		peer_sends(t, WRITE(region, 0, octets, 8), .hold = true);
 		peer_sends(t, FETCHADD(region, 0, 1, 0));
 
-		/* then the original value is what was written. */
+		/* then the original value is the written one. */
 		const struct frame *f =
 			awaits(t, RDMAP_5_2_1_02, RDMAP_ATOMIC_RESPONSE);
 		must(t, RDMAPX_7_13,
@@ -350,12 +350,12 @@ CASE(an_atomic_waits_for_a_write_that_is_late,
 		t, .len = 1000, .access = FOR_ATOMICS | FOR_WRITES);
 	connects(t, .crc = true);
 
-	/* when the end of a Write is sent with the FetchAdd behind it, */
+	/* when the end of a Write is followed by the FetchAdd, */
 	peer_sends(t, WRITE(region, 0, octets, 1000), .hold = true);
 	peer_sends(t, FETCHADD(region, 992, 1, 0), .keep_last = 300);
 	peer_goes_on(t);
 
-	/* then the original value is what was written. */
+	/* then the original value is the written one. */
 	const struct frame *f = awaits(t, RDMAPX_5_4_05, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_5_4_05,
 	     is("the original value", value_of(f), 0x0707070707070707));
@@ -372,7 +372,7 @@ CASE(a_response_waits_for_the_send_before_it,
 	struct sink sink = dut_posts_recv(t, 16);
 	connects(t, .crc = true);
 
-	/* when a Send and an addition come in one burst, */
+	/* when a Send and an addition arrive in one burst, */
 	peer_sends(t, SEND("hello"), .hold = true);
 	peer_sends(t, FETCHADD(region, 0, 1, 0));
 	awaits(t, RDMAPX_7_12, RDMAP_ATOMIC_RESPONSE);
@@ -383,7 +383,7 @@ CASE(a_response_waits_for_the_send_before_it,
 		   dut_has_received(t, sink).ok));
 }
 
-/* --- Writes and Sends behind atomics ------------------------------------- */
+/* --- Writes and Sends after atomics --------------------------------------- */
 
 CASE(a_write_may_come_before_the_response,
      .title = "if an atomic and a later Write change one word, either may be "
@@ -402,8 +402,8 @@ CASE(a_write_may_come_before_the_response,
 	peer_sends(t, FETCHADD(region, 0, 1, 0), .hold = true);
 	peer_sends(t, WRITE(region, 0, octets, 8));
 
-	/* then the Response has the one value or the other, and the word is
-	 * one of what three orders leave. */
+	/* then the Response has one value or the other, and the word is a
+	 * result of one of three orders. */
 	const struct frame *f =
 		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
 	may(t, RDMAPX_7_09,
@@ -428,8 +428,8 @@ CASE(what_follows_may_be_seen_before_the_response,
 	dut_has_depths(t, 5, 0);
 	connects(t, .rcvbuf = 4096);
 
-	/* when a Read fills its window, and behind it there are four atomics,
-	 * a Write and a Send, */
+	/* when a Read fills its window, followed by four atomics, a Write and a
+	 * Send, */
 	peer_sends(t, READ(region, 8, MIB / 4 - 8));
 	for (unsigned i = 0; i < 4; i++)
 		peer_sends(t, FETCHADD(region, 0, 1, 0));

@@ -10,8 +10,9 @@
 #define WORDS   3
 #define EACH    24 /* atomics of a stream */
 
-/* Word 0 is counted up, word 1 too, by who knows what is there, word 2 is a lock
- * that streams take and give back; now and then one only looks. */
+/* Words 0 and 1 are counters (word 1 is changed only by a stream that knows its
+ * value), word 2 is a lock that streams take and release; occasionally a stream
+ * only reads. */
 static struct msg atomic_of(struct region r, unsigned stream, unsigned i,
 			    const struct history *h)
 {
@@ -43,8 +44,8 @@ CASE(what_six_streams_find_has_one_order,
 	      "the order sent",
      .needs = NEED_ATOMICS | NEED_MULTI_STREAM, .role = EITHER)
 {
-	/* Given six streams and three words, and that each operation does on
-	 * one stream alone what it should, and where, */
+	/* Given six streams and three words, and that on a single stream each
+	 * operation has the right effect at the right place, */
 	struct region region = dut_registers(t, .len = WORDS * 8, .raced = true,
 					     .access = FOR_ATOMICS);
 	struct region other = dut_registers(t, .len = 16, .raced = true,
@@ -100,7 +101,8 @@ CASE(what_six_streams_find_has_one_order,
 			awaits_original(t, RDMAP_6_1_05, h);
 	}
 
-	/* then one order explains what they have found, and keeps theirs. */
+	/* then one order explains the values that they found, and keeps their
+	 * own. */
 	insists(t, RDMAPX_5_3_01, has_one_order(h));
 	must(t, RDMAPX_5_4_08, has_one_order_by_stream(h));
 }
@@ -162,7 +164,7 @@ CASE(a_reset_leaves_no_atomic_half_done,
 	struct history *h = history_of(t, region, 1);
 
 	/* when one adds to it, and is reset before all its answers were taken,
-	 * and the other goes on, */
+	 * and the other continues, */
 	on_stream(t, ends);
 	for (unsigned i = 0; i < BURST; i++)
 		peer_asks(t, h, FETCHADD(region, 0, ONE, 0),
@@ -176,6 +178,7 @@ CASE(a_reset_leaves_no_atomic_half_done,
 		original_given(t, h);
 	}
 
-	/* then some of those without an answer explain what it has found. */
+	/* then some of those without an answer explain the values that it
+	 * found. */
 	must(t, RDMAPX_5_3_01, has_one_order(h));
 }

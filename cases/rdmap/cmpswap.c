@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RFC 7306 s5.1.2: CmpSwap, what it leaves in memory and what it returns. */
+/* RFC 7306 s5.1.2: CmpSwap, its effect on memory and its result. */
 #include "case.h"
 
 struct swap {
@@ -48,7 +48,8 @@ CASE_EACH(a_word_is_swapped_if_it_is_equal, struct swap, whole_words,
 	/* when the peer compares it and swaps, */
 	peer_sends(t, CMPSWAP(region, 8, row->compare, row->swap));
 
-	/* then it holds what it has to, and the Response what it held. */
+	/* then it has the right value, and the Response has the original
+	 * one. */
 	const struct frame *f = awaits_given(t, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_5_1_2_08,
 	     is("the original value", case_atomic_response_of(f).value,
@@ -130,7 +131,8 @@ CASE_EACH(masks_choose_the_bits, struct swap, masks,
 	peer_sends(t, CMPSWAP_MASKED(region, 0, row->compare, row->cmask,
 				     row->swap, row->smask));
 
-	/* then it holds what it has to, and the Response what it held. */
+	/* then it has the right value, and the Response has the original
+	 * one. */
 	const struct frame *f = awaits_given(t, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_5_1_2_08,
 	     is("the original value", case_atomic_response_of(f).value,
@@ -161,8 +163,8 @@ CASE_EACH(bits_outside_the_compare_mask_do_not_count, struct mask, bits,
 	dut_sets_word(t, region, 0, old);
 	connects(t);
 
-	/* when the peer compares it with one that is alike in the mask alone,
-	 * then it is swapped. */
+	/* when the peer compares it with a value that is equal only under the
+	 * mask, then it is swapped. */
 	peer_sends(t, CMPSWAP_MASKED(region, 0, old ^ ~row->mask, row->mask,
 				     ~old, ~0ull));
 	awaits_given(t, RDMAP_ATOMIC_RESPONSE);
@@ -188,7 +190,7 @@ CASE_EACH(each_bit_of_the_compare_mask_counts, struct mask, bits,
 	connects(t);
 
 	/* when the peer compares it with one that differs in that bit, then it
-	 * stays as it was. */
+	 * is unchanged. */
 	peer_sends(t, CMPSWAP_MASKED(region, 0, old ^ highest, row->mask, ~old,
 				     ~0ull));
 	awaits_given(t, RDMAP_ATOMIC_RESPONSE);
@@ -211,7 +213,7 @@ CASE_EACH(bits_of_the_swap_mask_are_written, struct mask, bits,
 	dut_sets_word(t, region, 0, old);
 	connects(t);
 
-	/* when the peer swaps some bits for their opposite, then these alone
+	/* when the peer swaps some bits for their opposite, then only these
 	 * have changed. */
 	peer_sends(t, CMPSWAP_MASKED(region, 0, old, ~0ull, ~old, row->mask));
 	awaits_given(t, RDMAP_ATOMIC_RESPONSE);
@@ -305,7 +307,7 @@ CASE_EACH(what_a_swap_left_is_returned_next, struct swap, second,
 	/* when the peer looks again, */
 	peer_sends(t, CMPSWAP(region, 0, 0x7777, 0x8888));
 
-	/* then it sees what the first has left. */
+	/* then it sees the result of the first. */
 	const struct frame *f =
 		awaits(t, RDMAPX_5_1_2_08, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_5_1_2_08,

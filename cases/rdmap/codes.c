@@ -150,7 +150,7 @@ CASE(errors_of_rdmap_are_specified,
 	peer_sends(t, READ_FROM(stag_never_issued(t), 0x1000, 40));
 	const struct frame *f = the_terminate(t);
 
-	/* then the code says so. */
+	/* then the code reports that. */
 	if (!f)
 		not_applicable(t, "the device sent no Terminate: %s",
 			       how_it_ended(t));
@@ -239,7 +239,7 @@ CASE_EACH(a_terminate_bears_registered_numbers, struct provoked, all,
 		not_applicable(t, "the device sent no Terminate: %s",
 			       how_it_ended(t));
 
-	/* then what is said about it can be understood by anyone. */
+	/* then the report about it has registered numbers. */
 	must(t, IANA_3_1_01,
 	     holds("a registered layer",
 		   case_terminate_of(f).layer <= TERM_LLP));
@@ -295,9 +295,9 @@ CASE_EACH(an_unregistered_terminate_ends_the_stream, struct numbers,
 	peer_sends(t, TERMINATE(TERM_RDMA, row->etype, row->code));
 	peer_closes(t);
 
-	/* then the ULP gets it as it is, or an error: its numbers are not among
-	 * the valid ones (RFC 5040 s4.8), and of an invalid Terminate s5.4 says
-	 * that "an error is surfaced". The stream is over. */
+	/* then the ULP gets it unchanged, or an error: its numbers are not
+	 * among the valid ones (RFC 5040 s4.8), and for an invalid Terminate
+	 * s5.4 requires that "an error is surfaced". The stream is over. */
 	must(t, IANA_3_1_03,
 	     any_of(t, agent_sees_terminate(TERM_RDMA, row->etype, row->code),
 		    agent_sees_fatal_end()));
@@ -329,8 +329,8 @@ CASE_EACH(the_inbound_depth_follows_the_ulp, struct cap, caps,
 	peer_sends_startup(t, REQUEST(.enhanced = true, .ird = 16, .ord = 16));
 	struct startup_seen reply = awaits_reply(t);
 
-	/* then it is told the limit, or more, or is rejected: RFC 6581 s9.1 has
-	 * no sentence for a responder that cannot have as many. */
+	/* then it gets the limit, or more, or is rejected: RFC 6581 s9.1 does
+	 * not rule on a responder that cannot have as many. */
 	observe(t, RDMAP_8_1_1_08, "with a limit of %u the Reply %s IRD %u",
 		row->ird, reply.frame.flags & MPA_R ? "rejects, with" : "has",
 		reply.enhanced.ird);

@@ -76,7 +76,7 @@ static void device_sends(struct test *t, uint8_t opcode, struct region r)
 	}
 }
 
-/* The header of a frame; where none came, one that is nobody's. */
+/* The header of a frame; if none arrived, an invalid one. */
 static struct ddp header_of(const struct frame *f)
 {
 	return f ? f->seg.ddp : (struct ddp){.opcode = 0xff};
@@ -89,7 +89,8 @@ CASE_EACH(a_message_has_its_opcode_buffer_model_and_queue, struct sent, sent,
 {
 	/* Given a stream, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r =
 		dut_registers(t, .len = 8, .access = access_for(row->opcode));
 	connects(t);
@@ -98,7 +99,7 @@ CASE_EACH(a_message_has_its_opcode_buffer_model_and_queue, struct sent, sent,
 	device_sends(t, row->opcode, r);
 	struct ddp h = header_of(awaits_any(t, row->opcode == RDMAP_TERMINATE));
 
-	/* then it is of that kind by all that tells them apart. */
+	/* then it has that kind by all its fields. */
 	must_row(t, row, is("opcode", h.opcode, row->opcode));
 	must_row(t, row, is("T", h.tagged, row->tagged));
 	must_row(t, row, is("QN", h.qn, row->qn));
@@ -111,7 +112,8 @@ CASE_EACH(the_control_octet_is_right, struct sent, sent,
 {
 	/* Given a stream, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r =
 		dut_registers(t, .len = 8, .access = access_for(row->opcode));
 	connects(t);
@@ -120,7 +122,7 @@ CASE_EACH(the_control_octet_is_right, struct sent, sent,
 	device_sends(t, row->opcode, r);
 	const struct frame *f = frame_ahead(t);
 
-	/* then an opcode stands there, bits 7 and 6 are 01, and 5 and 4 are
+	/* then an opcode is there, bits 7 and 6 are 01, and 5 and 4 are
 	 * zero. */
 	if (f)
 		insists(t, RDMAP_4_1_01,
@@ -179,7 +181,8 @@ CASE_EACH(only_registered_opcodes_are_sent, struct registered, registered,
 {
 	/* Given a stream, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r =
 		dut_registers(t, .len = 8, .access = access_for(row->opcode));
 	connects(t);
@@ -210,7 +213,8 @@ CASE_EACH(the_invalidate_stag_field_is_zero_where_unused, struct sent,
 {
 	/* Given a stream on which a Send with Invalidate went out before, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r =
 		dut_registers(t, .len = 8, .access = access_for(row->opcode));
 	connects(t);
@@ -321,7 +325,7 @@ CASE(a_read_request_of_another_version_is_refused,
 	/* when its Read Request is of another version of RDMAP, */
 	peer_sends(t, READ(r, 0, 8, .rv = IS(2)));
 
-	/* then there is no Response, and the cause is named. */
+	/* then there is no Response, and the cause is reported. */
 	must(t, RDMAP_4_1_07, is("Responses", responses_until_the_end(t), 0));
 	must(t, RDMAP_4_1_07, terminate(TERM_RDMA, 2, 0x05));
 }
@@ -453,7 +457,8 @@ CASE_EACH(a_plain_send_invalidates_nothing, struct kind, plain_sends,
 {
 	/* Given a buffer that the peer may write to, and a receive, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	struct sink sinks = dut_posts_recvs(t, 2, 16);
 	struct sink sink = sink_at(sinks, 1);
@@ -519,6 +524,6 @@ CASE(a_terminate_may_have_any_invalidate_stag,
 	peer_sends(t, TERMINATE(TERM_RDMA, 2, 0x07, .inval = r.stag));
 	peer_closes(t);
 
-	/* then the ULP gets the Terminate as it is. */
+	/* then the ULP gets the Terminate unchanged. */
 	must(t, RDMAP_4_1_19, agent_sees_terminate(TERM_RDMA, 2, 0x07));
 }

@@ -12,7 +12,8 @@ CASE(who_has_one_atomic_has_both,
 {
 	/* Given a device that claims one of the two, and a word, */
 	if (!(dut_claims(t) & NEED_ATOMICS))
-		not_applicable(t, "the device claims no atomic operation");
+		not_applicable(t,
+			       "the device does not claim an atomic operation");
 	struct region region =
 		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	connects(t, .crc = true);

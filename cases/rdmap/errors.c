@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RFC 5040 s5.4, s6.2, s7: how a stream ends, and what is said of it. */
+/* RFC 5040 s5.4, s6.2, s7: how a stream ends, and how the end is reported. */
 #include "case.h"
 
 #define MIB (1u << 20)
 
-/* Skip what comes before the Terminate: false if none comes. */
+/* Skip everything before the Terminate: false if none arrives. */
 static bool terminate_reached(struct test *t)
 {
 	const struct frame *f;
@@ -99,7 +99,7 @@ CASE(nothing_follows_a_terminate,
 	      "is posted",
      .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
 {
-	/* Given a device with a large Write under way, and Sends behind it, */
+	/* Given a device with a large Write in progress, followed by Sends, */
 	struct region region = dut_registers(t, .len = MIB);
 	dut_posts_recv(t, 64);
 	connects(t, .rcvbuf = 16384);
@@ -112,7 +112,8 @@ CASE(nothing_follows_a_terminate,
 	bool terminated = terminate_reached(t);
 	dut_posts(t, POST_SEND("even later"));
 
-	/* then the Terminate is the last that comes, at an FPDU boundary. */
+	/* then the Terminate is the last message to arrive, at an FPDU
+	 * boundary. */
 	bool reset = strcmp(how_tcp_stands(t), "RST") == 0;
 	bool open = !terminated && *how_tcp_stands(t) == 'o';
 	bool goes_on = open && strcmp(dut_state(t).state, "established") == 0;
@@ -162,8 +163,8 @@ CASE(a_local_error_is_terminated_without_headers,
 	unsigned id =
 		dut_posts(t, POST_WRITE_FROM(region, 0, 64, PEER_SINK_STAG, 0));
 
-	/* then a Terminate comes in its place, of layer 0, with no header or
-	 * with zeros for one. */
+	/* then a Terminate arrives instead, of layer 0, with no header or with
+	 * zeros for one. */
 	const struct frame *f = next_frame(t);
 	if (f && f->seg.ddp.opcode == RDMAP_WRITE)
 		not_applicable(t, "the device sends from a buffer whatever its "
@@ -181,7 +182,7 @@ CASE(a_local_error_is_terminated_without_headers,
 	must(t, RDMAP_7_1_02, not_completed(id));
 }
 
-/* --- what comes back of the message at fault -------------------------------- */
+/* --- the returned parts of the message at fault --------------------------- */
 
 struct version {
 	CASE_ROW;
@@ -284,7 +285,7 @@ CASE(the_first_error_is_named_across_layers,
 	       any_of(t, terminate_any(), segment_dropped()));
 }
 
-/* --- what is validated of every message --------------------------------------- */
+/* --- the checks of every message ------------------------------------------ */
 
 struct queue {
 	CASE_ROW;

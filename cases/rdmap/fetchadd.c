@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RFC 7306 s5.1.1: FetchAdd, what it leaves in memory and what it returns. */
+/* RFC 7306 s5.1.1: FetchAdd, its effect on memory and its result. */
 #include "case.h"
 
 struct sum {

@@ -8,7 +8,8 @@
 
 /* --- what the device sends ----------------------------------------------- */
 
-/* What a Terminate with these bits measures, D and R as its octets go. */
+/* The length of a Terminate with these bits, including the octets of D and
+ * R. */
 static size_t ulpdu_of(const struct rdmap_terminate *h)
 {
 	return DDP_UNTAGGED_OCTETS + RDMAP_TERMINATE_OCTETS +
@@ -149,7 +150,8 @@ CASE_EACH(a_message_with_payload_has_no_rdmap_header, struct kind, headerless,
 	bool inv = row->opcode == RDMAP_SEND_INV ||
 		   row->opcode == RDMAP_SEND_SE_INV;
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r = dut_registers(t, .len = 5, .access = FOR_READS);
 	dut_fills(t, r, 0, "hello", 5);
 	connects(t);
@@ -164,7 +166,7 @@ CASE_EACH(a_message_with_payload_has_no_rdmap_header, struct kind, headerless,
 					    .inv = OTHER_STAG, .se = se));
 	const struct frame *f = awaits_given(t, row->opcode);
 
-	/* then "hello" is all there is behind 14 or 18 octets. */
+	/* then exactly "hello" follows the 14 or 18 octets. */
 	must(t, RDMAP_4_2_14,
 	     octets_are(t, "behind the DDP header", f->seg.payload,
 			f->seg.payload_octets, "hello", 5));

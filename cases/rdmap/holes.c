@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* RFC 5040 s5.5 and appendix B, RFC 7306 s5.4, s6.4 and s7: messages with a
- * TCP segment missing, or some that come in disorder. */
+ * missing TCP segment, or with reordered ones. */
 #include "case.h"
 
-/* A stack may learn of what lies behind a hole, and place it; but what needs
- * to be delivered waits until the hole is filled. */
+/* A stack may learn of octets after a hole, and place them; but a message that
+ * has to be delivered waits until the hole is filled. */
 
 /* --- Sends ------------------------------------------------------------------ */
 
@@ -25,7 +25,7 @@ CASE(sends_are_delivered_in_the_order_sent,
 		stag[i] = dut_registers(t, .len = 8, .access = FOR_READS).stag;
 	connects(t);
 
-	/* when ten Sends come in ten TCP segments, in disorder, */
+	/* when ten Sends arrive in ten TCP segments, reordered, */
 	const uint8_t *octets = pattern(t, TEN, 1);
 	for (unsigned i = 0; i < TEN - 1; i++)
 		peer_sends(t,
@@ -83,7 +83,7 @@ CASE_EACH(a_send_with_a_hole_is_not_delivered, struct gap, gaps,
 		   .cuts = row->cuts);
 	peer_sends(t, SEND("behind"));
 
-	/* then neither completes; once it has come, both do. */
+	/* then neither completes; once it has arrived, both do. */
 	must(t, RDMAP_5_5_12, nothing_more());
 	must(t, RDMAP_5_5_12,
 	     holds("no completion before the hole is filled",
@@ -98,7 +98,8 @@ CASE_EACH(a_send_with_a_hole_is_not_delivered, struct gap, gaps,
 
 struct hole {
 	CASE_ROW;
-	bool inside;     /* the request itself has it, not what is before */
+	bool inside;     /* the request itself has it, not the messages before
+			  * it */
 	unsigned octets; /* that are asked for */
 };
 
@@ -131,8 +132,8 @@ CASE_EACH(a_read_waits_for_a_hole, struct hole, before_a_read,
 		peer_withholds(t, 2);
 	peer_sends(t, READ(r, 0, row->octets), .cuts = CUT_AFTER(READ_CRC));
 
-	/* then there is no Response; once it has come there is, with what was
-	 * written before, which by then is in place where it was read. */
+	/* then there is no Response; once it has arrived there is one, with the
+	 * octets written before, which are then in place. */
 	must_row(t, row, nothing_more());
 	peer_releases(t);
 	struct message m =
@@ -140,7 +141,7 @@ CASE_EACH(a_read_waits_for_a_hole, struct hole, before_a_read,
 	must(t, RDMAP_5_5_07,
 	     octets_are(t, "the octets read", m.octets, m.n, "ABCDEFGHIJKLMNOP",
 			m.n < row->octets ? m.n : row->octets));
-	/* A Read of no octets says nothing of a buffer (RFC 5040 s5.5). */
+	/* A Read of no octets proves nothing about a buffer (RFC 5040 s5.5). */
 	if (row->octets)
 		must(t, RDMAP_B_03,
 		     octets_are(t, "the written data", dut_memory(t, r, 0, 16),
@@ -172,7 +173,8 @@ CASE_EACH(an_atomic_waits_for_a_hole, struct hole, before_an_atomic,
 	peer_sends(t, FETCHADD(r, 0, 0x0500000000000005, 0),
 		   .cuts = CUT_AFTER(ATOMIC_CRC));
 
-	/* then the word stays; once it has come 5 is added, behind the Send. */
+	/* then the word is unchanged; once it has arrived 5 is added, after the
+	 * Send. */
 	must(t, RDMAPX_5_4_03, nothing_more());
 	must(t, RDMAPX_5_4_03,
 	     octets_are(t, "the word", dut_memory(t, r, 0, 8), 8,
@@ -195,11 +197,11 @@ CASE(a_read_sees_a_write_whose_segment_is_late,
 		dut_registers(t, .len = 16, .access = FOR_READS | FOR_WRITES);
 	connects(t);
 
-	/* when the segment of the Write comes behind that of the Read, */
+	/* when the segment of the Write arrives after that of the Read, */
 	peer_sends(t, WRITE(r, 0, "ABCDEFGHIJKLMNOP", 16), .hold = true);
 	peer_sends(t, READ(r, 0, 16), .order = ORDER(2, 1));
 
-	/* then the Response has what was written. */
+	/* then the Response has the written octets. */
 	struct message m = awaits_message(t, RDMAP_5_5_13, RDMAP_READ_RESPONSE);
 	must(t, RDMAP_5_5_13,
 	     octets_are(t, "the octets read", m.octets, m.n, "ABCDEFGHIJKLMNOP",
@@ -216,7 +218,7 @@ CASE(an_atomic_sees_a_write_whose_segment_is_late,
 		dut_registers(t, .len = 8, .access = FOR_ATOMICS | FOR_WRITES);
 	connects(t);
 
-	/* when the segment of the Write comes behind that of the FetchAdd, */
+	/* when the segment of the Write arrives after that of the FetchAdd, */
 	peer_sends(t, WRITE(r, 0, octets_of(t, 8, 0x11), 8), .hold = true);
 	peer_sends(t, FETCHADD(r, 0, 1, 0), .order = ORDER(2, 1));
 
@@ -238,14 +240,14 @@ CASE(reads_are_answered_in_the_order_sent,
 	dut_has_depths(t, 2, 0);
 	connects(t);
 
-	/* when the second Request's segment comes in front of the first's, */
+	/* when the second Request's segment arrives before the first's, */
 	struct msg first = READ(r, 0, 16), second = READ(r, 0, 8);
 	first.read.sink_stag = 0x11111111;
 	second.read.sink_stag = 0x22222222;
 	peer_sends(t, first, .hold = true);
 	peer_sends(t, second, .order = ORDER(2, 1));
 
-	/* then the Responses come in the order of the Requests. */
+	/* then the Responses arrive in the order of the Requests. */
 	struct message one = awaits_message(t, RDMAP_B_04, RDMAP_READ_RESPONSE);
 	struct message two = awaits_message(t, RDMAP_B_04, RDMAP_READ_RESPONSE);
 	must(t, RDMAP_B_04,
@@ -253,7 +255,7 @@ CASE(reads_are_answered_in_the_order_sent,
 		   one.n > two.n));
 }
 
-/* --- what may be placed early --------------------------------------------------- */
+/* --- early placement ------------------------------------------------------ */
 
 /* These octets are in the region now, whatever was dealt with. */
 static bool is_there(struct test *t, struct region r, const char *octets,
@@ -311,8 +313,8 @@ CASE(a_send_behind_a_hole_in_a_write,
 	peer_sends(t, WRITE(r, 0, octets, LONG, .segment = LONG / 3));
 	peer_sends(t, SEND("sent"));
 
-	/* then its payload may be there, but no completion; that tells of the
-	 * whole Write. */
+	/* then its payload may be there, but no completion, which would report
+	 * the whole Write. */
 	may(t, RDMAP_B_06,
 	    holds("the Send is placed at once", is_there(t, box, "sent", 4)));
 	must(t, RDMAP_5_5_03, not_completed_yet(t, sink));
@@ -334,7 +336,7 @@ CASE(a_write_behind_a_missing_write,
 	struct sink sink = dut_posts_recv(t, 16);
 	connects(t);
 
-	/* when the first of two Writes comes last, and then a Send, */
+	/* when the first of two Writes arrives last, and then a Send, */
 	peer_withholds(t, 1);
 	peer_sends(t, WRITE(a, 0, "first", 5));
 	peer_sends(t, WRITE(b, 0, "second", 6));

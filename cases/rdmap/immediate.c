@@ -133,7 +133,7 @@ CASE(a_hundred_keep_their_order,
 	struct sink sinks = dut_posts_recvs(t, 100, 16);
 	connects(t, .crc = true);
 
-	/* when Immediate Data of both kinds and Sends come in bursts, each
+	/* when Immediate Data of both kinds and Sends arrive in bursts, each
 	 * with its number eight times, */
 	for (unsigned i = 0; i < 100; i++) {
 		const uint8_t *octets = octets_of(t, 8, i);
@@ -196,7 +196,7 @@ CASE_EACH(the_invalidate_field_is_ignored, struct kind, kinds,
 	struct region region = dut_registers(t, .len = 8, .access = FOR_READS);
 	connects(t, .crc = true);
 
-	/* when Immediate Data names the STag where it means nothing, */
+	/* when Immediate Data has the STag in a field without meaning, */
 	peer_sends(t, OPCODE(row->opcode, EIGHT, 8, .inval = region.stag));
 
 	/* then it is delivered, and the STag still works. */
@@ -269,8 +269,8 @@ CASE_EACH(another_length_is_refused, struct length, wrong,
 	must_row(t, row, ends_unanswered());
 	must_row(t, row, not_delivered(sink));
 
-	/* What is missing is for RDMAP to find, and to say; what is too much
-	 * DDP may find first. */
+	/* RDMAP detects and reports missing octets; DDP may detect excess
+	 * octets first. */
 	if (row->octets < RDMAP_IMM_OCTETS)
 		must(t, RDMAPX_6_1_03, terminate_any());
 	else
@@ -328,7 +328,7 @@ CASE(two_segments_are_one_message,
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
 	connects(t, .crc = true);
 
-	/* when Immediate Data comes in halves, */
+	/* when Immediate Data arrives in halves, */
 	peer_breaks(t, RDMAPX_6_3_06);
 	peer_sends(t, IMM(EIGHT, .segment = 4));
 
@@ -354,7 +354,7 @@ CASE(a_buffer_of_no_octets,
 	/* when Immediate Data comes, */
 	peer_sends(t, IMM(EIGHT));
 
-	/* then its octets go beside the buffer, or it does not fit. */
+	/* then its octets are not put into the buffer, or it does not fit. */
 	bool works = known_answer(t);
 	observe(t, RDMAPX_6_3_15, "%s%s",
 		dut_has_received(t, sink).ok ? "it is delivered beside it"

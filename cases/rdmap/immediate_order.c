@@ -116,8 +116,9 @@ CASE(it_completes_behind_the_read_before_it,
 		dut_posts(t, POST_READ(region, 0, 8, PEER_SINK_STAG, 0));
 	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 
-	/* when it sends Immediate Data behind it (or holds that back until the
-	 * Read is answered: RFC 5040 s5.5 item 13 gives an order, no time), */
+	/* when it sends Immediate Data after it (or holds that back until the
+	 * Read is answered: RFC 5040 s5.5 item 13 defines an order, not a
+	 * time), */
 	unsigned imm = dut_posts(t, POST_IMM(EIGHT));
 	if (frames_waiting(t))
 		awaits(t, RDMAPX_6_4_02, RDMAP_IMM);
@@ -132,7 +133,7 @@ CASE(it_completes_behind_the_read_before_it,
 		   dut_completes(t, read).order < dut_completes(t, imm).order));
 }
 
-/* --- behind and ahead of others -------------------------------------------- */
+/* --- before and after others ---------------------------------------------- */
 
 struct pair {
 	CASE_ROW;
@@ -170,7 +171,7 @@ CASE_EACH(it_completes_in_order_with_sends, struct pair, pairs,
 	struct sink sinks = dut_posts_recvs(t, 2, 16);
 	connects(t, .crc = true);
 
-	/* when two messages come in one burst, */
+	/* when two messages arrive in one burst, */
 	peer_sends(t, one_or_other(row->imm_first), .hold = true);
 	peer_sends(t, one_or_other(row->imm_second));
 
@@ -196,7 +197,7 @@ CASE(it_shows_the_writes_before_it,
 		dut_registers(t, .len = 4096, .access = FOR_WRITES);
 	connects(t, .crc = true);
 
-	/* when Write and Immediate Data come in one burst, again and again, */
+	/* when Write and Immediate Data arrive in one burst, repeatedly, */
 	for (unsigned i = 0; i < 16; i++) {
 		struct sink sink = dut_posts_recv(t, 16);
 		const uint8_t *octets = pattern(t, 4096, i);
@@ -226,7 +227,7 @@ CASE(a_read_response_waits_for_it,
 	struct sink sink = dut_posts_recv(t, 16);
 	connects(t, .crc = true);
 
-	/* when Immediate Data and a Read come in one burst, */
+	/* when Immediate Data and a Read arrive in one burst, */
 	peer_sends(t, IMM(EIGHT), .hold = true);
 	peer_sends(t, READ(region, 0, 16));
 	awaits(t, RDMAPX_7_02, RDMAP_READ_RESPONSE);
@@ -248,7 +249,7 @@ CASE(an_atomic_response_waits_for_it,
 	struct sink sink = dut_posts_recv(t, 16);
 	connects(t, .crc = true);
 
-	/* when Immediate Data and an addition come in one burst, */
+	/* when Immediate Data and an addition arrive in one burst, */
 	peer_sends(t, IMM(EIGHT), .hold = true);
 	peer_sends(t, FETCHADD(region, 0, 1, 0));
 	awaits(t, RDMAPX_7_03, RDMAP_ATOMIC_RESPONSE);

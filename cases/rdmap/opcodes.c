@@ -173,8 +173,8 @@ CASE(a_write_that_has_lost_its_t_flag_is_refused,
 	struct sink sink = dut_posts_recv(t, 64);
 	connects(t);
 
-	/* when the control octet of a Write to it says T=0: its STag is where
-	 * the Invalidate STag would be, its TO where QN and MSN would be, */
+	/* when the control octet of a Write to it has T=0: its STag is in the
+	 * place of the Invalidate STag, its TO in the place of QN and MSN, */
 	peer_sends(t,
 		   OPCODE(RDMAP_WRITE, octets_of(t, 8, 0), 8, .t = IS(0),
 			  .inval = r.stag, .qn = IS(r.to >> 32),

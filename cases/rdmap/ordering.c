@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RFC 5040 s5.5, s6.1 and appendix B: what comes before what. */
+/* RFC 5040 s5.5, s6.1 and appendix B: the order of messages. */
 #include "case.h"
 
 #define MIB    (1u << 20)
@@ -35,7 +35,7 @@ static const struct pair pairs[] = {
 	PAIR("se_inv_se_inv", RDMAP_SEND_SE_INV, RDMAP_SEND_SE_INV),
 };
 
-/* The last n octets of a message; NULL where it has fewer. */
+/* The last n octets of a message; NULL if it has fewer. */
 static const uint8_t *end_of(struct message m, size_t n)
 {
 	return m.n < n ? NULL : m.octets + (m.n - n);
@@ -164,7 +164,7 @@ CASE(a_write_into_a_receive_buffer_may_come_first,
 		   memory_is(region, 0, "WRIT", 4)));
 }
 
-/* --- Reads behind Sends and Writes ------------------------------------------ */
+/* --- Reads after Sends and Writes ----------------------------------------- */
 
 CASE(a_read_returns_what_was_written_before,
      .title = "a Read after a Write to the same place returns the written data",
@@ -228,12 +228,12 @@ CASE(a_read_waits_for_a_write_that_is_late,
 		dut_registers(t, .len = 1000, .access = FOR_READS | FOR_WRITES);
 	connects(t, .crc = true);
 
-	/* when the end of a Write is sent with the Read behind it, */
+	/* when the end of a Write is followed by the Read, */
 	peer_sends(t, WRITE(region, 0, octets, 1000), .hold = true);
 	peer_sends(t, READ(region, 0, 1000), .keep_last = 600);
 	peer_goes_on(t);
 
-	/* then the Response has what was written. */
+	/* then the Response has the written octets. */
 	struct message m = awaits_message(t, RDMAP_5_5_13, RDMAP_READ_RESPONSE);
 	must(t, RDMAP_5_5_13,
 	     octets_are(t, "the octets read", m.octets, m.n, octets, 1000));
@@ -255,7 +255,7 @@ CASE(a_read_returns_what_was_sent_before,
 	peer_sends(t, SEND_N(octets, 1000), .hold = true);
 	peer_sends(t, READ(region, 0, 1000));
 
-	/* then the Response has what was sent. */
+	/* then the Response has the sent octets. */
 	struct message m = awaits_message(t, RDMAP_5_5_08, RDMAP_READ_RESPONSE);
 	must(t, RDMAP_5_5_08,
 	     octets_are(t, "the octets read", m.octets, m.n, octets, 1000));
@@ -282,7 +282,7 @@ CASE(a_response_waits_for_the_send_before_it,
 		   dut_has_received(t, sink).ok));
 }
 
-/* --- Writes and Sends behind Reads --------------------------------------------- */
+/* --- Writes and Sends after Reads ----------------------------------------- */
 
 CASE(a_write_may_overtake_a_response,
      .title = "a Read returns the data before or after a later Write",
@@ -419,8 +419,8 @@ CASE(empty_responses_keep_their_place,
 	dut_has_depths(t, 8, 0);
 	connects(t, .crc = true);
 
-	/* when eight Reads come in one burst, every second of no octets, the
-	 * others of ever less, */
+	/* when eight Reads arrive in one burst, every second of no octets, the
+	 * others shorter and shorter, */
 	for (unsigned i = 0; i < 8; i++) {
 		struct msg read = READ(region, 0, i % 2 ? 0 : 2000 - 200 * i);
 
@@ -428,8 +428,8 @@ CASE(empty_responses_keep_their_place,
 		peer_sends(t, read, .hold = i < 7);
 	}
 
-	/* then the Responses have the order of the Requests, and the empty
-	 * ones carry nothing of those around them. */
+	/* then the Responses have the order of the Requests, and the empty ones
+	 * contain no octets of the others. */
 	for (unsigned i = 0; i < 8; i++) {
 		struct message m =
 			awaits_message(t, RDMAP_5_5_16, RDMAP_READ_RESPONSE);
@@ -539,7 +539,7 @@ CASE(reads_complete_in_posting_order,
 	}
 	peer_sends(t, READ_RESPONSE(f, "ABCDEFGH", 8));
 
-	/* then each completes, behind the one before it. */
+	/* then each completes, after the previous one. */
 	must(t, RDMAP_5_5_04, completed(id[0]));
 	for (unsigned i = 1; i < 4; i++) {
 		must(t, RDMAP_5_5_04, completed(id[i]));
@@ -588,7 +588,7 @@ CASE(only_rdma_messages_are_sent,
 	dut_posts(t, POST_SEND_FROM(region, 0, 5000));
 	peer_sends(t, READ(region, 0, 5000));
 
-	/* when all of it has come that is due, */
+	/* when everything due has arrived, */
 	unsigned whole = 0;
 	const struct frame *f;
 	while (whole < 4 && (f = next_frame(t))) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the fields of RDMAP stand in the octets that the device sends. What a
- * device always sends in another place is taken as it was meant by all other
- * cases: here it is reported, once.
+ * The places of RDMAP's fields in the octets that the device sends. If a device
+ * consistently sends a field in another place, all other cases use its meaning:
+ * here it is reported, once.
  */
 #include "case.h"
 
@@ -21,7 +21,7 @@ CASE(fields_of_a_terminate_stand_in_their_places,
 	peer_sends(t, READ_FROM(stag_never_issued(t), 0x1000, 40));
 	must(t, RDMAP_7_2_06, terminate_any());
 
-	/* then the octets as sent say so. */
+	/* then the octets as sent contain it. */
 	must(t, RDMAP_4_8_02, placed(READING_TERMINATE, "l"));
 	must(t, RDMAP_4_8_03, placed(READING_TERMINATE, "t"));
 	must(t, RDMAP_4_8_04, placed(READING_TERMINATE, "c"));

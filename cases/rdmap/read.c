@@ -222,7 +222,8 @@ CASE(a_response_is_one_message,
 	/* when the peer reads all of it, */
 	peer_sends(t, READ(region, 0, 65536));
 
-	/* then all of it has come when the first L=1 comes, and no more. */
+	/* then everything has arrived when the first L=1 arrives, and no
+	 * more. */
 	struct message m = awaits_message(t, RDMAP_5_2_01, RDMAP_READ_RESPONSE);
 	must(t, RDMAP_5_2_01, is("octets up to L=1", m.n, 65536));
 	must(t, RDMAP_5_2_01, nothing_more());
@@ -261,7 +262,7 @@ CASE(a_zero_size_read_behind_another_gets_an_empty_response,
 	dut_has_depths(t, 2, 0);
 	connects(t);
 
-	/* when it asks for the buffer, and for nothing right behind that, */
+	/* when it reads the buffer, and directly after that nothing, */
 	struct msg read = READ(r, 0, BEHIND);
 	read.read.sink_stag = 0x11111100;
 	peer_sends(t, read, .hold = true);
@@ -297,7 +298,7 @@ CASE_EACH(the_source_of_no_octets_is_not_validated, struct sink_row, nowhere,
 	/* when the peer reads no octets from nowhere, */
 	peer_sends(t, READ_FROM(row->stag, row->to, 0));
 
-	/* then it is answered, and the stream goes on. */
+	/* then it is answered, and the stream continues. */
 	const struct frame *f = awaits(t, RDMAP_5_2_1_12, RDMAP_READ_RESPONSE);
 	must(t, RDMAP_5_2_1_12, is("payload octets", f->seg.payload_octets, 0));
 	must(t, RDMAP_5_2_1_12, stream_works());
@@ -318,13 +319,13 @@ CASE(a_read_is_not_told_to_the_consumer,
 	awaits(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
 	peer_sends(t, SEND("after"));
 
-	/* then the Send alone completes, with the first buffer. */
+	/* then only the Send completes, with the first buffer. */
 	must(t, RDMAP_5_2_1_03, delivered_text(sink_at(sinks, 0), "after"));
 	must(t, RDMAP_5_2_1_03, not_delivered(sink_at(sinks, 1)));
 }
 
-/* Which Request asked for about as much: who is answered is told by that, and
- * not by a sink that the device may have copied wrong. */
+/* The Request with about this size: the size identifies the answered Request,
+ * not the sink, which the device may have copied incorrectly. */
 static unsigned next_in_size(const uint32_t *size, unsigned n, size_t seen)
 {
 	unsigned next = 0;
@@ -392,7 +393,7 @@ CASE(responses_keep_the_order_of_requests,
 	dut_has_depths(t, 4, 0);
 	connects(t, .crc = true);
 
-	/* when four Reads of it come in one burst, */
+	/* when four Reads of it arrive in one burst, */
 	for (unsigned i = 0; i < 4; i++) {
 		struct msg read = READ(region, 0, size[i]);
 
@@ -452,7 +453,7 @@ CASE(the_whole_ird_is_available,
 	dut_has_depths(t, 4, 0);
 	connects(t, .enhanced = true, .dut_ird = 4, .ord = 4);
 
-	/* when four come in one TCP segment, */
+	/* when four arrive in one TCP segment, */
 	for (unsigned i = 0; i < 4; i++)
 		peer_sends(t, READ(region, 8 * i, 8), .hold = i < 3);
 

@@ -24,7 +24,7 @@ CASE(a_segmented_request,
 	struct region region = dut_registers(t, .len = 16, .access = FOR_READS);
 	connects(t, .crc = true);
 
-	/* when a Read Request comes in two halves, */
+	/* when a Read Request arrives in two halves, */
 	peer_breaks(t, RDMAP_4_2_10);
 	peer_sends(t, READ(region, 0, 16, .segment = 14));
 
@@ -45,7 +45,7 @@ CASE(a_request_that_begins_late_is_not_answered,
 	struct region region = dut_registers(t, .len = 16, .access = FOR_READS);
 	connects(t, .crc = true);
 
-	/* when the header stands behind the end of where it belongs, */
+	/* when the header is after the end of its place, */
 	peer_sends(t, READ(region, 0, 16, .mo = IS(28)));
 
 	/* then there is no Response. */
@@ -70,15 +70,16 @@ CASE(a_request_waits_for_its_last_segment,
 	connects(t, .crc = true);
 
 	/*
-	 * when a whole Read Request says that more of it follows (and nothing
-	 * does: no other message may stand before its end, RFC 5041 s5.3),
+	 * when a complete Read Request announces that more of it follows (but
+	 * nothing does: no other message may come before its end, RFC 5041
+	 * s5.3),
 	 */
 	peer_sends(t, READ(region, 0, 16, .l = IS(0)));
 
 	/*
-	 * then nothing answers it: what comes next is a Send posted since, and
-	 * one posted when the first has shown that the device goes on; or it is
-	 * refused, as a Request in several segments may be.
+	 * then nothing answers it: the next messages are a Send posted since,
+	 * and one posted when the first has shown that the device continues; or
+	 * it is refused, as a Request in several segments may be.
 	 */
 	dut_posts(t, POST_SEND("no answer so far"));
 	const struct frame *f = next_frame(t);
@@ -137,7 +138,7 @@ CASE_EACH(a_read_outside_its_buffer_is_refused, struct source_row, outside,
 	struct region region = dut_registers(t, .len = 64, .access = FOR_READS);
 	connects(t, .crc = true);
 
-	/* when the peer reads what is not all inside, */
+	/* when the peer reads octets that are not all inside, */
 	peer_sends(t, READ_FROM(region.stag, region.to + (uint64_t)row->off,
 				row->size));
 
@@ -163,7 +164,7 @@ CASE(a_read_up_to_the_last_octet_is_answered,
 	/* when the peer reads all of it, */
 	peer_sends(t, READ(region, 0, 2000));
 
-	/* then it gets that; and it gets the last octet alone. */
+	/* then it gets these; and it gets the last octet by itself. */
 	struct message m = awaits_message(t, RDMAP_7_2_14, RDMAP_READ_RESPONSE);
 	must(t, RDMAP_7_2_14,
 	     octets_are(t, "the octets read", m.octets, m.n, octets, 2000));

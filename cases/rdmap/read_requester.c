@@ -49,7 +49,8 @@ CASE_EACH(a_read_request_names_its_source, struct source, sources,
 		dut_registers(t, .len = 8, .access = FOR_RESPONSES);
 	connects(t);
 
-	/* when the consumer reads from there, then the Request says so. */
+	/* when the consumer reads from there, then the Request has these
+	 * values. */
 	dut_posts(t, POST_READ(sink, 0, 8, 0x11223344, row->to));
 	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 	must(t, RDMAP_4_4_01,
@@ -70,7 +71,7 @@ CASE(reads_go_out_in_posting_order,
 	for (unsigned i = 0; i < 4; i++)
 		dut_posts(t, POST_READ(sink, 8 * i, 8, PEER_SINK_STAG, i));
 
-	/* then they are seen in that order, as they are answered. */
+	/* then they arrive in that order, as they are answered. */
 	for (unsigned i = 0; i < 4; i++) {
 		const struct frame *f =
 			awaits(t, RDMAP_5_2_1_05, RDMAP_READ_REQUEST);
@@ -192,7 +193,7 @@ CASE_EACH(so_many_reads_get_their_own, struct many, manys,
 					 8));
 	}
 
-	/* then each has what was sent for it. */
+	/* then each has the octets that were sent for it. */
 	must(t, DDP_4_1_01, memory_is(sink, 0, p, 8 * row->n));
 }
 
@@ -211,7 +212,7 @@ CASE(a_response_completes_its_read,
 	/* when the peer answers it in two segments, */
 	peer_sends(t, READ_RESPONSE(f, "ABCDEFGH", 8, .segment = 4));
 
-	/* then it completes; the data is there, and nothing beside it. */
+	/* then it completes; the data is there, and nothing next to it. */
 	must(t, RDMAP_5_2_2_03, completed(id));
 	may(t, RDMAP_4_4_06,
 	    is("sink TO", case_read_of(f).sink_to, sink.to + 3));
@@ -255,7 +256,7 @@ CASE(a_response_for_no_buffer_surfaces_an_error,
 	peer_sends(t, READ_RESPONSE(f, "ABCDEFGH", 8,
 				    .stag_field = IS(stag_never_issued(t))));
 
-	/* then the consumer learns of an error, and the buffer is as it was. */
+	/* then the consumer learns of an error, and the buffer is unchanged. */
 	must(t, RDMAP_5_2_2_04, not_completed(id));
 	must(t, RDMAP_5_2_2_04, agent_sees_end());
 	must(t, RDMAP_5_2_2_04, memory_unchanged(sink));

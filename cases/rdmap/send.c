@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RFC 5040 s5.3: Send in its four kinds; s7.2: what is validated of them. */
+/* RFC 5040 s5.3: Send in its four kinds; s7.2: its checks. */
 #include "case.h"
 
 struct kind {
@@ -15,7 +15,7 @@ static const struct kind kinds[] = {
 
 #define NEED_ALL_SENDS (NEED_SEND_INV | NEED_SEND_SE | NEED_SEND_SE_INV)
 
-/* Where this kind names an STag to invalidate, it names this one. */
+/* If this kind has an STag to invalidate, it is this one. */
 static uint32_t named_by(const struct kind *k, struct region r)
 {
 	return k->opcode == RDMAP_SEND_SE ? 0 : r.stag;
@@ -99,7 +99,8 @@ CASE(sends_are_delivered_in_order,
 	for (unsigned i = 0; i < 100; i++)
 		peer_sends(t, SEND_N(octets_of(t, 4, i), 4), .hold = i < 99);
 
-	/* then each is in the buffer of that number, and they are told so. */
+	/* then each is in the buffer of that number, and is reported like
+	 * that. */
 	for (unsigned i = 0; i < 100; i++)
 		must(t, RDMAP_5_3_05,
 		     delivered(sink_at(sinks, i), octets_of(t, 4, i), 4));
@@ -178,7 +179,7 @@ CASE(a_zero_length_send_uses_a_receive,
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
 	connects(t, .crc = true);
 
-	/* when a Send without a payload comes before one that has it, */
+	/* when a Send without a payload arrives before one that has it, */
 	peer_sends(t, SEND(""));
 	peer_sends(t, SEND("next"));
 
@@ -219,7 +220,7 @@ CASE(a_zero_length_send_may_be_posted,
 	dut_posts(t, POST_SEND(""));
 	dut_posts(t, POST_SEND("next"));
 
-	/* then the first is a header alone, and the last of its message. */
+	/* then the first is only a header, and the last of its message. */
 	const struct frame *f = awaits(t, RDMAP_5_3_10, RDMAP_SEND);
 	may(t, RDMAP_5_3_11, is("payload octets", f->seg.payload_octets, 0));
 	must(t, RDMAP_5_3_10, is("payload octets", f->seg.payload_octets, 0));

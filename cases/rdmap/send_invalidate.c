@@ -111,9 +111,10 @@ CASE_EACH(a_foreign_stag_is_not_invalidated, struct kind, kinds,
 	/* when a Send on the stream of domain 2 names it, */
 	peer_sends(t, SEND_KIND(row->opcode, "done", 4, .inval = region.stag));
 
-	/* then it is not delivered, and the Terminate says why: RFC 5040 s5.3
-	 * has the code, "STag Cannot be Invalidated", where an STag "is not
-	 * associated with the RDMAP Stream"; Figure 9 has it in two types; */
+	/* then it is not delivered, and the Terminate has the reason: RFC 5040
+	 * s5.3 has the code, "STag Cannot be Invalidated", where an STag "is
+	 * not associated with the RDMAP Stream"; Figure 9 has it in two
+	 * types; */
 	must(t, RDMAP_5_3_17, not_delivered(sink));
 	must(t, RDMAP_5_3_17,
 	     any_of(t, terminate(TERM_RDMA, 1, 0x09),

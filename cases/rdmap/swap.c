@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* draft-ietf-storm-rdmap-ext-03 and -01: Swap, and what else those drafts say
- * otherwise than RFC 7306. */
+/* draft-ietf-storm-rdmap-ext-03 and -01: Swap, and the other differences of
+ * those drafts from RFC 7306. */
 #include "case.h"
 
 #define STAG 0x00001234u
@@ -145,7 +145,7 @@ CASE(two_swaps_are_answered_in_order,
 		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	connects(t, .crc = true);
 
-	/* when two Swaps come in one burst, */
+	/* when two Swaps arrive in one burst, */
 	struct msg swap = SWAP(region, 0, 0x22);
 	swap.atomic.id = 1;
 	peer_sends(t, swap, .hold = true);
@@ -227,7 +227,7 @@ CASE_EACH(aopcodes_without_a_meaning, struct code, meaningless,
 	peer_breaks(t, RDMAPX_5_2_1_04);
 	peer_sends(t, atomic);
 
-	/* then an error is to be expected, and no text asks for it. */
+	/* then an error is likely, but the RFCs do not require it. */
 	const struct frame *f = next_frame(t);
 	observe(t, RDMAPX03_5_2_1_02, "%s",
 		f && f->seg.ddp.opcode == RDMAP_ATOMIC_RESPONSE
@@ -311,7 +311,7 @@ CASE(the_queue_of_immediate_data_with_se,
 	/* when the device sends Immediate Data with SE, */
 	dut_posts(t, POST_IMM("12345678", .se = true));
 
-	/* then it is on queue 0, or where the draft's table has it. */
+	/* then it is on queue 0, or on the queue in the draft's table. */
 	const struct frame *f = next_frame(t);
 	observe(t, RDMAPX01_4_1_01, "QN %u", f ? f->seg.ddp.qn : 0);
 }
@@ -329,8 +329,8 @@ CASE(the_queue_of_atomic_responses,
 	/* when the peer adds to it, */
 	peer_sends(t, FETCHADD(region, 0, 1, 0));
 
-	/* then the Response is on queue 3, or where the draft's table has
-	 * it. */
+	/* then the Response is on queue 3, or on the queue in the draft's
+	 * table. */
 	const struct frame *f = next_frame(t);
 	observe(t, RDMAPX01_4_1_02, "QN %u", f ? f->seg.ddp.qn : 0);
 }

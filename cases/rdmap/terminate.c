@@ -150,13 +150,13 @@ static struct expect named_so(struct test *t, const struct fault *f)
 		       : terminate_if_any(f->layer, f->etype, f->code);
 }
 
-/* Holds where no Terminate came, for a fault that need not bring one. */
+/* Holds if no Terminate arrived, for a fault that need not cause one. */
 static struct expect of_terminate(struct test *t, struct expect e)
 {
 	return the_terminate(t) ? e : stream_ends();
 }
 
-/* The Read Request that a Terminate brings back: zeros where it does not. */
+/* The Read Request that a Terminate returns: zeros if there is none. */
 static struct rdmap_read_request returned_request(const struct frame *f)
 {
 	struct rdmap_terminate term = case_terminate_of(f);
@@ -168,7 +168,7 @@ static struct rdmap_read_request returned_request(const struct frame *f)
 	return h;
 }
 
-/* What stands in octet i of the Terminate's own header, 0 to 3. */
+/* Octet i of the Terminate's own header, 0 to 3. */
 static unsigned control_octet(const struct frame *f, size_t i)
 {
 	return f && f->seg.payload_octets > i ? f->seg.payload[i] : 0x100;
@@ -209,8 +209,8 @@ CASE(a_header_that_is_not_returned_is_left_out,
 	/* when the peer writes to an STag never issued, */
 	write_to_nothing(t);
 
-	/* then no zeros follow: s4.8 has an RDMA header only sent back for a
-	 * Read Request, where s7.1 has it set to zero. */
+	/* then no zeros follow: s4.8 returns an RDMA header only for a Read
+	 * Request, while s7.1 has it set to zero. */
 	const struct frame *f = the_terminate(t);
 	should(t, RDMAP_4_8_32,
 	       is("octets of zero for headers left out", zeros_for_headers(f),
@@ -228,9 +228,9 @@ CASE(a_terminate_is_as_long_as_its_flags_say,
 	/* when the peer writes to an STag never issued, */
 	write_to_nothing(t);
 
-	/* then something is behind the control word where a bit says so, and
-	 * as much as the bits say that are set;
-	 * zeros for a header that was left out are judged elsewhere. */
+	/* then something follows the control word if a bit announces it, with
+	 * the length that the bits announce; zeros for a header that was left
+	 * out are judged elsewhere. */
 	const struct frame *f = the_terminate(t);
 	unsigned flags = control_octet(f, 2);
 	size_t n = f ? f->seg.payload_octets - zeros_for_headers(f) : 0;
@@ -348,7 +348,7 @@ CASE_EACH(a_refused_read_comes_back_whole, struct fault, protection,
 	/* Given a stream, */
 	connects(t, .crc = true);
 
-	/* when the peer reads what it may not, */
+	/* when the peer reads memory without the right, */
 	row->commit(t);
 
 	/* then M, D and R are set; what R announces is there. */
@@ -406,7 +406,8 @@ CASE(a_read_in_progress_comes_back_advanced,
 		not_applicable(t,
 			       "the device had already read the whole source");
 
-	/* then the Request comes back for what is left, where R is set. */
+	/* then the Request is returned with the rest to be read, if R is
+	 * set. */
 	bool reset = strcmp(how_tcp_stands(t), "RST") == 0;
 	must(t, RDMAP_7_1_08,
 	     holds("a Terminate, or a reset that may have discarded it",
@@ -415,9 +416,9 @@ CASE(a_read_in_progress_comes_back_advanced,
 	if (!f)
 		return;
 	struct rdmap_terminate term = case_terminate_of(f);
-	/* Figure 10 has the header for a Remote Protection Error. What a device's
-	 * own ULP has caused may be a Local Catastrophic Error as well, which has
-	 * none. */
+	/* Figure 10 has the header for a Remote Protection Error. An error that
+	 * a device's own ULP has caused may be a Local Catastrophic Error as
+	 * well, which has none. */
 	if (term.layer == TERM_RDMA && term.etype == 1)
 		should(t, RDMAP_4_8_27, is("R", term.r, 1));
 	if (!term.r)
@@ -445,7 +446,7 @@ CASE(an_invalidate_brings_no_rdma_header,
 	peer_sends(t,
 		   SEND_KIND(RDMAP_SEND_INV, "done", 4, .inval = region.stag));
 
-	/* then M and D are set; over R the texts disagree. */
+	/* then M and D are set; the RFCs disagree about R. */
 	must(t, RDMAP_7_2_05, terminate_any());
 	struct rdmap_terminate term = terminate_seen(t);
 	should(t, RDMAP_7_1_03, is("M", term.m, 1));
@@ -517,7 +518,7 @@ CASE(an_llp_error_returns_no_header,
 	/* when the peer sends an FPDU whose CRC is wrong, */
 	peer_sends(t, SEND("hello", .crc = CRC_WRONG));
 
-	/* then the Terminate is the control word alone, or the TCP segment was
+	/* then the Terminate is only the control word, or the TCP segment was
 	 * dropped. */
 	const struct frame *f = the_terminate(t);
 	should(t, RDMAP_4_8_25,
@@ -547,7 +548,7 @@ CASE(a_local_catastrophe_returns_no_header,
 	/* when the device meets an error of its own, */
 	dut_provokes(t, TERM_RDMA, 0, 0);
 
-	/* then the Terminate is the control word alone, or zeros follow. */
+	/* then the Terminate is only the control word, or zeros follow. */
 	const struct frame *f = awaits(t, RDMAP_4_8_16, RDMAP_TERMINATE);
 	struct rdmap_terminate term = case_terminate_of(f);
 	must(t, RDMAP_4_8_16, is("layer", term.layer, TERM_RDMA));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RFC 5040 s4.8, s5.4, s6.2.1: the Terminate Message as the device receives it.
- * A device MAY tear TCP down at once then, and may leave that to the peer: the
- * peer closes behind its own Terminate.
+ * RFC 5040 s4.8, s5.4, s6.2.1: the device receives a Terminate Message. It MAY
+ * tear TCP down at once then, or leave that to the peer: the peer closes after
+ * its own Terminate.
  */
 #include "case.h"
 
@@ -161,7 +161,8 @@ CASE(there_is_always_room_for_a_terminate,
 	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
 	peer_closes(t);
 
-	/* then the consumer is told, and nobody complains of no buffer. */
+	/* then the consumer learns of it, and a missing buffer is not
+	 * reported. */
 	must(t, RDMAP_5_4_04, agent_sees_terminate(TERM_RDMA, 1, 0x00));
 	must(t, RDMAP_5_4_03,
 	     any_of(t, no_terminate(),
@@ -243,8 +244,8 @@ CASE(half_a_terminate,
 	/* when the peer sends a Terminate with L=0 and no more of it, */
 	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00, .l = IS(0)));
 
-	/* then the device waits for the rest and goes on meanwhile, or ends:
-	 * it was there for the second Send when the first had come. */
+	/* then the device waits for the rest and continues meanwhile, or ends:
+	 * it was there for the second Send when the first had arrived. */
 	bool waits = true;
 	for (unsigned i = 0; i < 2 && waits; i++) {
 		dut_posts(t, POST_SEND("so far", .may_refuse = true));

@@ -6,13 +6,13 @@
 #define MIB  (1u << 20)
 #define PAGE 4096u
 
-/* The last n octets of a message; NULL where it has fewer. */
+/* The last n octets of a message; NULL if it has fewer. */
 static const uint8_t *end_of(struct message m, size_t n)
 {
 	return m.n < n ? NULL : m.octets + (m.n - n);
 }
 
-/* --- what follows a Read --------------------------------------------------- */
+/* --- messages after a Read ------------------------------------------------ */
 
 CASE(a_send_may_complete_before_a_response_leaves,
      .title = "a Send may complete, and be visible in the source of an earlier "

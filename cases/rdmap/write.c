@@ -20,7 +20,7 @@ CASE(a_write_is_not_told_to_the_consumer,
 	peer_sends(t, SEND("after"));
 	insists(t, RDMAP_4_8_31, no_terminate());
 
-	/* then the Send alone completes, with the first buffer. */
+	/* then only the Send completes, with the first buffer. */
 	must(t, RDMAP_5_1_02, delivered_text(sink_at(sinks, 0), "after"));
 	must(t, RDMAP_5_1_02, not_delivered(sink_at(sinks, 1)));
 	must(t, DDP_4_1_01,
@@ -58,7 +58,7 @@ CASE(a_buffer_may_begin_at_any_to,
 	peer_sends(t, WRITE(region, 0, "first", 5));
 	peer_sends(t, WRITE(region, 12, "last", 4));
 
-	/* then they are where they belong. */
+	/* then they are in their places. */
 	may(t, RDMAP_5_1_04, is_not("its first TO", region.to, 0));
 	must(t, DDP_4_2_07,
 	     memory_is(region, 0, "first\0\0\0\0\0\0\0last", 16));
@@ -140,7 +140,7 @@ CASE(a_zero_length_write_may_be_posted,
 	dut_posts(t, POST_WRITE_N("", 0, PEER_SINK_STAG, PEER_SINK_TO));
 	dut_posts(t, POST_WRITE_N("next", 4, PEER_SINK_STAG, PEER_SINK_TO));
 
-	/* then the first is a header alone, and the last of its message. */
+	/* then the first is only a header, and the last of its message. */
 	const struct frame *f = awaits(t, RDMAP_1_2_01, RDMAP_WRITE);
 	may(t, RDMAP_5_1_09, is("payload octets", f->seg.payload_octets, 0));
 	must(t, RDMAP_5_1_06, is("payload octets", f->seg.payload_octets, 0));
@@ -159,7 +159,7 @@ CASE(a_zero_length_write_is_not_told_to_the_consumer,
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
 	connects(t, .crc = true);
 
-	/* when a hundred empty Writes come before a Send, */
+	/* when a hundred empty Writes arrive before a Send, */
 	for (unsigned i = 0; i < 100; i++)
 		peer_sends(t, WRITE(r, i % 8, "", 0), .hold = true);
 	peer_sends(t, SEND("after"));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RFC 5043 s5.1, s7.1, s8, s11.1: what makes an association one of DDP, how
- * many streams it has, and which associations are none.
+ * RFC 5043 s5.1, s7.1, s8, s11.1: the properties of an association for DDP, its
+ * number of streams, and associations that are not for DDP.
  */
 #include "case.h"
 
@@ -73,7 +73,7 @@ CASE(no_session_under_another_indication,
 	if (peer_associates(t))
 		peer_sends_control(t, CONTROL(SESSION_INITIATE));
 
-	/* then no chunk of DDP comes, and the ULP hears nothing of it. */
+	/* then no chunk of DDP arrives, and the ULP does not learn of it. */
 	must(t, SCTPX_11_1_03, no_chunk(0));
 	must(t, SCTPX_11_1_03, ulp_not_asked());
 }
@@ -93,7 +93,7 @@ CASE(no_session_without_an_indication,
 	if (peer_associates(t))
 		peer_sends_control(t, CONTROL(SESSION_INITIATE));
 
-	/* then no chunk of DDP comes, and the ULP hears nothing of it. */
+	/* then no chunk of DDP arrives, and the ULP does not learn of it. */
 	must(t, SCTPX_11_1_04, no_chunk(0));
 	must(t, SCTPX_11_1_04, ulp_not_asked());
 }
@@ -181,7 +181,7 @@ CASE_EACH(association_has_as_many_streams_in_as_out, struct streams_row, counts,
 			t, "the device accepts no association with %u streams",
 			row->streams);
 
-	/* then what both take comes to the same number both ways. */
+	/* then the number that both accept is the same in both directions. */
 	must(t, SCTPX_8_03,
 	     is("streams that the device sends on",
 		lesser(seen.outbound, seen.peer_inbound),

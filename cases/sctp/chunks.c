@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * RFC 5043 s5.1, s5.2, s9, s10, s11.2: the DATA chunks themselves - PPID,
- * what is in them, how large they are, unordered and not delayed.
+ * contents, size, unordered and not delayed.
  */
 #include "case.h"
 
@@ -46,8 +46,8 @@ CASE(all_chunks_are_unordered, .title = "the U flag is set in each DATA chunk",
 	must(t, SCTPX_10_01, all_unordered());
 }
 
-/* A session of which nothing is known yet but that it was opened and accepted:
- * what the device says in it is no foundation of what is looked at here. */
+/* A session of which only its opening and its acceptance are known: the
+ * device's other messages in it are not a dependency of this case. */
 static void opens(struct test *t)
 {
 	if (case_role(t) == INITIATOR) {
@@ -157,8 +157,8 @@ CASE_EACH(chunks_fit_the_path, struct large_row, larges,
 	/* Given a session, when the device sends 64 KiB, */
 	sends_large(t, row->kind);
 
-	/* then no packet is larger than the path takes, unless its chunk is one
-	 * that has always to fit; nor was a segment cut to fit. */
+	/* then no packet is larger than the path allows, unless its chunk is
+	 * one that always has to fit; nor was a segment cut to fit. */
 	must(t, SCTPX_9_01, packets_fit(path_octets(t)));
 	must(t, SCTPX_9_01, all_whole());
 }
@@ -226,8 +226,8 @@ CASE(untagged_segments_are_not_held_back,
 	all_has_arrived(t);
 	peer_acknowledges_chunks(t, false);
 
-	/* when the device has two Sends to send, one behind the other, and is
-	 * asked something else later, */
+	/* when the device has two Sends to send, one after the other, and a
+	 * later request arrives, */
 	size_t before = dut_chunks(t).n;
 	dut_posts(t, POST_SEND("one"));
 	chunk_from(t, before);
@@ -235,8 +235,8 @@ CASE(untagged_segments_are_not_held_back,
 	all_has_arrived(t);
 	known_answer(t);
 
-	/* then the second is not held back for what comes after it, nor until
-	 * all before it is acknowledged. */
+	/* then the second is not held back for later messages, nor until
+	 * everything before it is acknowledged. */
 	const struct dut_chunk *two = chunk_from(t, before + 1);
 	const struct dut_chunk *answer = two ? chunk_from(t, before + 2) : NULL;
 	should(t, SCTPX_11_2_01,

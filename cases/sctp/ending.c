@@ -14,8 +14,8 @@ CASE(rdmap_terminate_precedes_session_terminate,
 	connects(t, .exact = true);
 	all_has_arrived(t);
 
-	/* when a Send has an invalid queue number, and the peer then ends what
-	 * the device has not, */
+	/* when a Send has an invalid queue number, and the peer then ends a
+	 * session that the device has not ended, */
 	peer_sends(t, SEND("hello", .qn = IS(4)));
 	insists(t, DDP_7_1_01, session_ends());
 	peer_closes(t);
@@ -41,11 +41,11 @@ CASE(error_on_a_stream_is_terminated_there,
 	peer_connects(t, .beside = one + 1, .sid = 1);
 	dut_posts_recv(t, 64);
 
-	/* when what comes on the second is no operation of RDMAP, each error of
-	 * which has a Terminate (RFC 5040 s7.1), */
+	/* when the message on the second is not an operation of RDMAP, each
+	 * error of which has a Terminate (RFC 5040 s7.1), */
 	peer_sends(t, OPCODE(12, "hello", 5));
 
-	/* then one says so there, unless the association ends as a whole. */
+	/* then one reports it there, unless the association ends as a whole. */
 	bool terminated = the_terminate(t) != NULL;
 	must(t, SCTPX_11_3_02,
 	     any_of(t, holds("an RDMAP Terminate on that stream", terminated),
@@ -65,11 +65,11 @@ CASE(association_ends_without_terminates,
 	peer_connects(t, .beside = one + 1, .sid = 1);
 	peer_connects(t, .beside = one + 1, .sid = 2);
 
-	/* when the ULP of one has it aborted, */
+	/* when the ULP of one aborts it, */
 	dut_aborts(t);
 	should(t, SCTPX_11_3_01, association_ends());
 
-	/* then that is all there is to see. */
+	/* then nothing else is visible. */
 	should(t, SCTPX_11_3_01,
 	       is("RDMAP Terminates", rdmap_terminates_seen(t), 0));
 }

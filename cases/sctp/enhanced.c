@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RFC 6581 s7, s9.1, s10: enhanced session control, and where it meets the
- * plain one.
+ * RFC 6581 s7, s9.1, s10: enhanced session control, and its combination with
+ * the plain one.
  */
 #include "case.h"
 
@@ -32,12 +32,12 @@ CASE(enhanced_initiate_has_code_5,
 	      "enhanced data",
      .needs = NEED_SCTP | NEED_ENHANCED, .role = INITIATOR)
 {
-	/* Given a device that is to negotiate, when it connects, */
+	/* Given a device whose ULP negotiates, when it connects, */
 	dut_dials(t, .enhanced = true, .exact = true, .dut_ird = 3,
 		  .dut_ord = 5);
 	const struct dut_chunk *c = awaits_any_control(t, SCTPX_6581_7_02);
 
-	/* then it says so by its code, and in four octets behind that. */
+	/* then its code and the four octets after it show that. */
 	must(t, SCTPX_6581_7_02,
 	     is("function code", c->function, SESSION_ENHANCED_INITIATE));
 	must(t, SCTPX_6581_7_02,
@@ -120,7 +120,7 @@ static const uint8_t *private_of(struct test *t, const struct length_row *row)
 	return pattern(t, row->n, 1);
 }
 
-/* The last n octets are the ULP's, behind `ahead` of enhanced data. */
+/* The last n octets are the ULP's, after `ahead` of enhanced data. */
 static struct expect has_private(struct test *t, const struct dut_chunk *c,
 				 size_t ahead, const void *octets, size_t n)
 {
@@ -147,7 +147,7 @@ CASE_EACH(enhanced_initiate_has_private_data, struct length_row, lengths,
 	const struct dut_chunk *c =
 		awaits_control(t, SCTPX_6581_7_04, SESSION_ENHANCED_INITIATE);
 
-	/* then just that stands behind the four octets. */
+	/* then exactly that follows the four octets. */
 	must(t, SCTPX_6581_7_04,
 	     has_private(t, c, MPA_ENHANCED_OCTETS, octets, row->n));
 }
@@ -167,7 +167,7 @@ CASE_EACH(enhanced_accept_has_private_data, struct length_row, lengths,
 	const struct dut_chunk *c =
 		awaits_control(t, SCTPX_6581_7_04, SESSION_ENHANCED_ACCEPT);
 
-	/* then just that stands behind the four octets. */
+	/* then exactly that follows the four octets. */
 	must(t, SCTPX_6581_7_04,
 	     has_private(t, c, MPA_ENHANCED_OCTETS, octets, row->n));
 }
@@ -219,7 +219,7 @@ CASE(enhanced_data_counts_among_512_octets,
 		c = next_control(t);
 	}
 
-	/* then there are no more than 512, enhanced data included. */
+	/* then there are no more than 512, including enhanced data. */
 	must(t, SCTPX_6581_7_05,
 	     any_of(t,
 		    holds("the device refuses the request", dut_has_refused(t)),
@@ -230,7 +230,7 @@ CASE(enhanced_data_counts_among_512_octets,
 			    PRIVATE_MAX)));
 }
 
-/* --- what the ULP hears ------------------------------------------------------- */
+/* --- reports to the ULP --------------------------------------------------- */
 
 CASE(ulp_hears_of_an_enhanced_initiate,
      .title = "an Enhanced Initiate is reported to the ULP, with all of its "
@@ -433,7 +433,7 @@ CASE(rtr_without_a_match,
 	dut_listens(t, .dut_rtr = RTR_READ);
 	peer_associates(t);
 
-	/* when an Enhanced Initiate offers another alone, */
+	/* when an Enhanced Initiate offers only another one, */
 	peer_sends_control(
 		t, enhanced_control(t, SESSION_ENHANCED_INITIATE, &e, "", 0));
 	const struct dut_chunk *c = next_control(t);

@@ -45,7 +45,7 @@ CASE(numbers_go_on_behind_65535,
 			at_least("Writes of no octets", came, 1));
 	insists(t, SCTPX_6_01, at_least("chunks", came, CHUNKS));
 
-	/* then none is left out, and none comes twice. */
+	/* then none is left out, and none is used twice. */
 	must(t, SCTPX_6_01, all_numbered(0));
 }
 
@@ -140,7 +140,7 @@ CASE_EACH(invalid_number_ends_it_or_waits, struct jump_row, jumps,
 	peer_sends_chunk(t, SESSION_PPID_SEGMENT,
 			 (uint16_t)(peer_ddp_ssn(t) + row->by), octets, n);
 
-	/* then the stream ends, or goes on with the right numbers. */
+	/* then the stream ends, or continues with the right numbers. */
 	may(t, SCTPX_10_04, any_of(t, stream_ends_or_works()));
 }
 
@@ -161,7 +161,7 @@ CASE(unchecked_numbers_take_nothing,
 				 (uint16_t)(40000 + i * 7919), octets, n);
 	all_has_arrived(t);
 
-	/* then it has ended, or goes on, and the device has others. */
+	/* then it has ended, or continues, and the device has others. */
 	should(t, SCTPX_10_05, any_of(t, stream_ends_or_works()));
 	dut_works(t);
 }

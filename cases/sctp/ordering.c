@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * RFC 5043 s6.1, s6.6, s10: the order of DDP-SSNs is not that of TSNs or of
- * arrival, and what may overtake what.
+ * arrival, and which chunks may overtake others.
  */
 #include "case.h"
 
-/* --- what comes to the device -------------------------------------------------- */
+/* --- chunks to the device ------------------------------------------------- */
 
 struct way_row {
 	CASE_ROW;
@@ -16,7 +16,7 @@ static const struct way_row ways[] = {
 	{.id = "overtaken", .packets = true},
 };
 
-/* What follows goes out so that the last comes first. */
+/* The following chunks are sent in reverse order. */
 static void turned_round(struct test *t, const struct way_row *row)
 {
 	if (row->packets)
@@ -42,13 +42,13 @@ CASE_EACH(sends_are_taken_by_ddp_ssn, struct way_row, ways,
 	connects(t, .exact = true);
 	struct sink sink = dut_posts_recvs(t, 2, 64);
 
-	/* when the later Send comes first, */
+	/* when the later Send arrives first, */
 	turned_round(t, row);
 	peer_sends(t, SEND("first"), .hold = !row->packets);
 	peer_sends(t, SEND("second"));
 	and_goes(t, row);
 
-	/* then they are delivered as they were submitted. */
+	/* then they are delivered in the order submitted. */
 	must(t, SCTPX_10_02, delivered_text(sink_at(sink, 0), "first"));
 	must(t, SCTPX_10_02, delivered_text(sink_at(sink, 1), "second"));
 	must(t, SCTPX_10_02, stream_works());
@@ -85,7 +85,7 @@ CASE_EACH(accept_is_overtaken_by_a_segment, struct way_row, ways,
 	dut_dials(t, .exact = true, .sees_opening = true);
 	awaits_request(t);
 
-	/* when the peer's first segment comes before its Accept, */
+	/* when the peer's first segment arrives before its Accept, */
 	turned_round(t, row);
 	peer_sends_startup(t, REPLY(.hold = !row->packets));
 	full_operation(t);
@@ -130,7 +130,7 @@ CASE_EACH(segment_is_overtaken_by_the_terminate, struct way_row, ways,
 			   strcmp(end.state, "closed") == 0));
 }
 
-/* --- what the device sends -------------------------------------------------------- */
+/* --- chunks from the device ----------------------------------------------- */
 
 CASE(terminate_waits_for_the_initiate,
      .title = "a Session Terminate is sent only once the Initiate is "
@@ -227,7 +227,7 @@ CASE(chunks_without_acknowledgment_are_bounded,
 	unsigned taken = writes_of_nothing(t, MORE);
 	size_t left = dut_chunks(t).n - before;
 
-	/* then no more are under way; nor does SCTP have more that have no TSN
+	/* then no more are in flight; nor does SCTP have more that have no TSN
 	 * yet. */
 	must(t, SCTPX_10_03,
 	     at_most("chunks without acknowledgment", chunks_uncovered(t),

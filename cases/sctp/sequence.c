@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RFC 5043 s6.1 to s6.5, RFC 6580 s3.5: the sequences that a session may
- * consist of, and what is in none of them.
+ * RFC 5043 s6.1 to s6.5, RFC 6580 s3.5: the legal sequences of a session, and
+ * chunks outside them.
  */
 #include "case.h"
 
@@ -66,7 +66,7 @@ CASE(terminate_may_be_answered,
 	dut_ends(t);
 	all_has_arrived(t);
 
-	/* then the device may say so, too. */
+	/* then the device may report that, too. */
 	may(t, SCTPX_6_2_02,
 	    is("Session Terminates of the device",
 	       controls_seen(t, SESSION_TERMINATE), 1));
@@ -86,7 +86,8 @@ CASE(reject_ends_it,
 	peer_sends_control(t, CONTROL(SESSION_REJECT, .private_data = "no",
 				      .private_octets = 2));
 
-	/* then the ULP is told, which has no session, and no chunk follows. */
+	/* then the ULP, which has no session, is informed, and no chunk
+	 * follows. */
 	should(t, SCTPX_5_2_3_10, agent_sees_reject());
 	must(t, SCTPX_6_3_03, agent_sees_no_stream());
 	must(t, SCTPX_6_3_03, no_chunk_since(asked->order + 1));
@@ -198,7 +199,7 @@ CASE(own_sequence_of_a_refused_session,
 	must(t, IANA_3_5_03, all_registered());
 }
 
-/* --- what is in no sequence --------------------------------------------------- */
+/* --- chunks outside the sequences ----------------------------------------- */
 
 struct code_row {
 	CASE_ROW;
@@ -241,7 +242,7 @@ CASE_EACH(opening_within_a_session_ends_it, struct code_row, openings,
 	/* Given a session that works, */
 	connects(t, .exact = true);
 
-	/* when what opens sessions comes in it once more, */
+	/* when a message that opens sessions arrives in it again, */
 	peer_sends_control(t, CONTROL(row->function));
 
 	/* then the session ends. */
@@ -308,7 +309,7 @@ CASE(segment_behind_the_terminate_is_not_delivered,
 	connects(t, .exact = true);
 	struct sink sink = dut_posts_recv(t, 64);
 
-	/* when the peer ends it, and sends a Send behind that, */
+	/* when the peer ends it, and sends a Send after that, */
 	peer_breaks(t, SCTPX_6_2_01);
 	peer_sends_control(t, CONTROL(SESSION_TERMINATE));
 	peer_sends(t, SEND("hello"));
@@ -338,7 +339,7 @@ CASE_EACH(initiate_is_answered_by_an_answer, struct code_row, no_answers,
 	dut_dials(t, .dut_mpa = 1, .exact = true);
 	next_control(t);
 
-	/* when something else comes in place of the answer, */
+	/* when another message arrives instead of the answer, */
 	peer_sends_control(t, CONTROL(row->function));
 
 	/* then it ends, and no segment was sent. */

@@ -54,7 +54,8 @@ CASE(initiate_has_code_1,
 	dut_dials(t, .dut_mpa = 1, .exact = true);
 	const struct dut_chunk *c = awaits_any_control(t, SCTPX_5_2_3_01);
 
-	/* then it says so in four octets, ahead of its private data. */
+	/* then its code and the four octets before its private data show
+	 * that. */
 	must(t, SCTPX_5_2_3_01, is("DDP-SSN", c->ddp_ssn, 0));
 	must(t, SCTPX_5_2_3_01, is("function code", c->function, 1));
 }
@@ -99,7 +100,7 @@ CASE(terminate_has_code_4,
 	dut_closes(t);
 	const struct dut_chunk *c = awaits_any_control(t, SCTPX_6_2_01);
 
-	/* then it says so by code 4, without private data. */
+	/* then code 4 shows that, without private data. */
 	must(t, SCTPX_5_2_3_04, is("function code", c->function, 4));
 	must(t, SCTPX_5_2_3_09,
 	     is("octets of user data", c->n, SESSION_CONTROL_OCTETS));
@@ -125,7 +126,7 @@ static const uint8_t *private_of(struct test *t, const struct length_row *row)
 	return pattern(t, row->n, 1);
 }
 
-/* Behind the function code. */
+/* After the function code. */
 static struct expect has_private(struct test *t, const struct dut_chunk *c,
 				 const void *octets, size_t n)
 {
@@ -147,7 +148,7 @@ CASE_EACH(initiate_has_private_data, struct length_row, lengths,
 		awaits_control(t, SCTPX_5_2_3_05, SESSION_INITIATE);
 	insists(t, SCTPX_9_02, all_whole());
 
-	/* then just that stands behind the function code. */
+	/* then exactly that follows the function code. */
 	must(t, SCTPX_5_2_3_05, has_private(t, c, octets, row->n));
 }
 
@@ -166,7 +167,7 @@ CASE_EACH(accept_has_private_data, struct length_row, lengths,
 		awaits_control(t, SCTPX_5_2_3_06, SESSION_ACCEPT);
 	insists(t, SCTPX_9_02, all_whole());
 
-	/* then just that stands behind the function code. */
+	/* then exactly that follows the function code. */
 	must(t, SCTPX_5_2_3_06, has_private(t, c, octets, row->n));
 }
 
@@ -185,7 +186,7 @@ CASE_EACH(reject_has_private_data, struct length_row, lengths,
 		awaits_control(t, SCTPX_5_2_3_07, SESSION_REJECT);
 	insists(t, SCTPX_9_02, all_whole());
 
-	/* then just that stands behind the function code. */
+	/* then exactly that follows the function code. */
 	must(t, SCTPX_5_2_3_07, has_private(t, c, octets, row->n));
 }
 
@@ -226,7 +227,7 @@ CASE(no_more_private_data_than_512_octets,
 			    PRIVATE_MAX)));
 }
 
-/* --- what the ULP hears ---------------------------------------------------- */
+/* --- reports to the ULP --------------------------------------------------- */
 
 CASE(ulp_hears_of_an_initiate,
      .title = "a Session Initiate is reported to the ULP, with all of its "

@@ -355,7 +355,7 @@ void agent_aside(struct agent *a, int fd, agent_aside_fn *fn, void *arg)
 	a->aside_arg = arg;
 }
 
-/* As poll() of p alone, while what is served aside gets its turn. */
+/* Like poll() of only p, but a served link gets its turn. */
 static int session_wait(struct agent *a, struct pollfd *p, uint64_t deadline)
 {
 	while (a->aside) {

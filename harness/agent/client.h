@@ -5,12 +5,13 @@
  * Every verb comes in two forms. `agent_VERB` asks and waits for the reply.
  * `agent_begin_VERB` puts the request into a queue; agent_finish sends what
  * is queued and waits for every reply outstanding, so that a row of requests
- * costs one round trip. What a begin call was given to fill (replies, memory
- * for octets) has to stay valid until agent_finish; the request need not.
+ * costs one round trip. The memory that a begin call fills (replies, octets)
+ * has to stay valid until agent_finish; the request need not.
  *
- * Results: AGENT_REFUSED is the device's business and the session goes on;
- * the three after it are the environment's, and the session is over: every
- * later call gives the same result at once. agent_why says why in one line.
+ * Results: AGENT_REFUSED comes from the device, and the session continues; the
+ * three after it come from the environment, and the session is over: every
+ * later call returns the same result at once. agent_why returns the reason in
+ * one line.
  */
 #ifndef HARNESS_AGENT_CLIENT_H
 #define HARNESS_AGENT_CLIENT_H
@@ -33,9 +34,9 @@ enum agent_result {
 /* What an agent's interface to its device may be unable to report: bits of
  * agent_hello.untold. */
 enum agent_untold {
-	AGENT_UNTOLD_STARTUP_ERRORS = 1, /* of a Request that was no good */
+	AGENT_UNTOLD_STARTUP_ERRORS = 1, /* for an invalid Request */
 	AGENT_UNTOLD_TERMINATE = 2,      /* its numbers */
-	AGENT_UNTOLD_SE = 4,             /* whether a message asked for it */
+	AGENT_UNTOLD_SE = 4,             /* whether a message requested it */
 	AGENT_UNTOLD_REJECT_DEPTHS = 8,  /* of a Reply that rejects */
 	AGENT_UNTOLD_ENDS = 16,          /* whether they were in order */
 	AGENT_UNTOLD_INVALIDATED = 32,   /* the STag that a Send named */
@@ -48,10 +49,10 @@ enum agent_untold {
 /* The bit of a name, or 0. */
 unsigned agent_untold_of(const char *name, size_t n);
 
-/* What a device makes of `crc=`. */
+/* The device's treatment of `crc=`. */
 enum agent_crc {
-	AGENT_CRC_ASKED,  /* C is what was asked for */
-	AGENT_CRC_ALWAYS, /* C is set, whatever was asked for */
+	AGENT_CRC_ASKED,  /* C is set as requested */
+	AGENT_CRC_ALWAYS, /* C is always set */
 	AGENT_CRC_NEVER,  /* it has none: C is clear, and nothing is checked */
 	AGENT_CRCS
 };
@@ -71,11 +72,11 @@ struct agent_hello {
 	unsigned untold;           /* enum agent_untold */
 	bool big_endian;           /* an atomic's word in memory */
 	uint32_t max_ird, max_ord, max_private, max_regions;
-	uint32_t max_recvs, max_posts; /* of a connection; 0: not said */
+	uint32_t max_recvs, max_posts; /* for a connection; 0: not given */
 	uint64_t max_region_len, max_message;
 	enum agent_crc crc;
 	uint32_t startup_timeout_ms;
-	uint16_t sctp_udp; /* where SCTP is sent in UDP; 0: IP alone */
+	uint16_t sctp_udp; /* the UDP port for SCTP; 0: directly over IP */
 	bool needs_auth;   /* hmac-sha256 */
 	uint8_t nonce[AGENT_NONCE];
 	size_t nonce_octets;
@@ -84,10 +85,10 @@ struct agent_hello {
 struct agent;
 
 /*
- * Connect to a host (name or number), say hello, and authenticate where the
- * agent asks for it; token may be NULL. *a is set in every case but memory
- * being out, so that agent_why can be asked; close it. AGENT_REFUSED with
- * code LINE_AUTH: the token is wrong, or there is none.
+ * Connect to a host (name or number), send hello, and authenticate if the agent
+ * requires it; token may be NULL. *a is set unless out of memory, so that
+ * agent_why can be called; close it. AGENT_REFUSED with code LINE_AUTH: the
+ * token is wrong, or missing.
  */
 enum agent_result agent_open(struct agent **a, const char *host, uint16_t port,
 			     const uint8_t *token, size_t token_octets,
@@ -100,7 +101,7 @@ enum agent_result agent_open_fd(struct agent **a, int fd, const uint8_t *token,
 #define AGENT_MAC 32
 bool agent_mac(const uint8_t *token, size_t token_octets, const uint8_t *nonce,
 	       size_t nonce_octets, uint8_t mac[AGENT_MAC]);
-/* Close without a word; what was begun is dropped. NULL is fine. */
+/* Close silently; begun requests are dropped. NULL is fine. */
 void agent_close(struct agent *a);
 
 const struct agent_hello *agent_hello(const struct agent *a);
@@ -112,7 +113,7 @@ const char *agent_why(const struct agent *a); /* one line */
 const char *agent_trouble(const struct agent *a);
 enum line_code agent_code(const struct agent *a); /* of AGENT_REFUSED */
 const char *agent_text(const struct agent *a);    /* its text, may be "" */
-const char *agent_verb(const struct agent *a);    /* of what was refused */
+const char *agent_verb(const struct agent *a);    /* of the refused request */
 const char *agent_result_name(enum agent_result r);
 
 /* To poll for a reply next to other things; -1 when the session is over. */
@@ -125,17 +126,17 @@ typedef void agent_trace_fn(void *arg, bool sent, const char *text, size_t n);
 void agent_trace(struct agent *a, agent_trace_fn *fn, void *arg);
 
 /*
- * Something that needs service while the agent is waited for: fn is called
- * whenever fd is readable, and when the time it returned last has come
- * (clock.h; UINT64_MAX: never).
+ * Something that has to be served during a wait for the agent: fn is called
+ * whenever fd is readable, and at the time it returned last (clock.h;
+ * UINT64_MAX: never).
  */
 typedef uint64_t agent_aside_fn(void *arg);
 void agent_aside(struct agent *a, int fd, agent_aside_fn *fn, void *arg);
 
-/* Send what is queued; replies that come meanwhile are taken. */
+/* Send the queue; replies that arrive meanwhile are read. */
 enum agent_result agent_flush(struct agent *a, uint64_t deadline);
-/* Send what is queued and wait for every reply. The first that was not OK
- * since the last agent_finish is reported; the others were taken too. */
+/* Send the queue and wait for every reply. The first one that was not OK since
+ * the last agent_finish is reported; the others were read, too. */
 enum agent_result agent_finish(struct agent *a, uint64_t deadline);
 
 /* ------------------------------------------------------------------ *
@@ -158,7 +159,10 @@ struct agent_region {
 	uint64_t to, len;
 };
 
-/* One line as it is, without '\n': for what no right client would ask. */
+/*
+ * One raw line, without '
+ * ': for requests that no correct client sends.
+ */
 void agent_begin_raw(struct agent *a, const char *text);
 void agent_begin_reset(struct agent *a);
 void agent_begin_bye(struct agent *a);
@@ -200,8 +204,8 @@ struct agent_params {
 	uint32_t rq;
 	struct agent_number rqlen;
 	bool sctp;
-	/* Of connect, over SCTP: the peer's UDP port, 0: IP alone; and the
-	 * SCTP stream. */
+	/* Of connect, over SCTP: the peer's UDP port, 0: directly over IP; and
+	 * the SCTP stream. */
 	uint16_t udp;
 	struct agent_number stream;
 	unsigned mpa; /* 1, 2; 0: the default */
@@ -216,17 +220,17 @@ struct agent_listener {
 	uint16_t port;
 };
 
-/* What the agent reports of a connection, by accept and by state. */
+/* The agent's report about a connection, by accept and by state. */
 struct agent_state {
 	char conn[AGENT_NAME]; /* accept only */
 	char peer[AGENT_NAME]; /* accept only */
 	enum agent_stream state;
 	bool has_terminate;
-	/* Whose it was, where the agent says so. */
+	/* Its sender, if the agent reports it. */
 	bool has_terminate_from, terminate_remote;
 	unsigned layer, etype, code;
-	/* From its control word on. *_octets are what there is here; *_told
-	 * what the agent sent, which may be more. */
+	/* From its control word on. *_octets is the number present here; *_told
+	 * the number that the agent sent, which may be larger. */
 	uint8_t term[AGENT_TERM];
 	size_t term_octets, term_told;
 	bool has_private;
@@ -269,7 +273,7 @@ struct agent_event {
 	enum agent_op op;
 	enum agent_status status;
 	uint64_t len;
-	const uint8_t *octets; /* in the caller's room; NULL: none came */
+	const uint8_t *octets; /* in the caller's memory; NULL: none arrived */
 	size_t n;
 	bool cut; /* octets came, and the room was full */
 	bool has_sha256, has_se, se, has_inv, has_imm, has_value;
@@ -279,8 +283,8 @@ struct agent_event {
 	uint64_t value;
 };
 
-/* A batch: event and room are the caller's; set the rest to 0. More than cap
- * events are never asked for. */
+/* A batch: event and room are the caller's; set the rest to 0. Never more than
+ * cap events are requested. */
 struct agent_events {
 	struct agent_event *event;
 	size_t cap, n;

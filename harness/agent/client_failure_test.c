@@ -107,7 +107,7 @@ static void garbage_is_bounded(void)
 		CU_ASSERT_EQUAL_FATAL(opens(REPLIES_ARE(HELLO, bad[i])),
 				      AGENT_OK);
 		enum agent_result r = agent_reset(agent, soon());
-		/* What nobody asked for may come with the next reply. */
+		/* An unrequested line may arrive with the next reply. */
 		if (r == AGENT_OK)
 			r = agent_reset(agent, soon());
 		CU_ASSERT_EQUAL(r, AGENT_GARBAGE);
@@ -128,7 +128,7 @@ static void over_tcp(void)
 	CU_ASSERT_EQUAL_FATAL(listen(listener, 1), 0);
 	getsockname(listener, (struct sockaddr *)&at, &len);
 	uint16_t port = ntohs(at.sin_port);
-	/* Connected by the kernel, and nobody says hello. */
+	/* Connected by the kernel, but nobody answers hello. */
 	CU_ASSERT_EQUAL(agent_open(&agent, "127.0.0.1", port, NULL, 0,
 				   clock_after_ms(SOON)),
 			AGENT_SLOW);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any octets as what an agent says: to hello, or behind a right hello to a row
- * of requests of every kind. Values stay within their bounds, and what breaks
- * the protocol is reported in one line.
+ * Any octets as an agent's output: in answer to hello, or after a correct hello
+ * to a row of requests of every kind. Values stay within their limits, and
+ * violations of the protocol are reported in one line.
  */
 #include <sys/socket.h>
 #include <unistd.h>
@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 1 || socketpair(AF_UNIX, SOCK_STREAM, 0, fd) < 0)
 		return 0;
-	/* All of it fits, or what does not is not said. */
+	/* Everything fits, or is not reported. */
 	if (data[0] & 1)
 		(void)!send(fd[1], HELLO, sizeof(HELLO) - 1, MSG_DONTWAIT);
 	(void)!send(fd[1], data + 1, size - 1, MSG_DONTWAIT | MSG_NOSIGNAL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A session from inside: between client.c, which moves lines, and
- * the other files, which knows what they mean. */
+/* The internals of a session: between client.c, which moves lines, and the
+ * other files, which know their meaning. */
 #ifndef HARNESS_AGENT_CLIENT_SESSION_H
 #define HARNESS_AGENT_CLIENT_SESSION_H
 
@@ -8,7 +8,7 @@
 
 struct pending;
 
-/* Take the values of an OK. False: said with session_garbage. */
+/* Read the values of an OK. False: reported with session_garbage. */
 typedef bool take_fn(struct agent *a, const struct pending *p,
 		     const struct line *l);
 
@@ -16,8 +16,8 @@ typedef bool take_fn(struct agent *a, const struct pending *p,
 struct pending {
 	const char *verb;
 	take_fn *take;         /* NULL: an OK has no keys */
-	void *out;             /* the caller's, as `take` wants it */
-	size_t n;              /* octets at out, where it is memory */
+	void *out;             /* the caller's memory, for `take` */
+	size_t n;              /* octets at out, if it is memory */
 	char name[AGENT_NAME]; /* of the conn, for events */
 };
 
@@ -26,7 +26,7 @@ struct agent {
 	enum agent_result over;  /* not AGENT_OK: the session is over */
 	enum agent_result first; /* since the last agent_finish */
 	enum line_code code;
-	const char *verb; /* what was refused with it */
+	const char *verb; /* the key that was refused */
 	char text[AGENT_WHY];
 	char why[AGENT_WHY];
 	struct agent_hello hello;
@@ -38,7 +38,7 @@ struct agent {
 
 	char *out; /* requests not sent */
 	size_t out_from, out_to, out_cap;
-	size_t request; /* where the one being built begins */
+	size_t request; /* the start of the one being built */
 	char *in;       /* octets received, not taken */
 	size_t in_used, in_cap;
 	size_t scanned; /* of them, that hold no '\n' */
@@ -73,8 +73,8 @@ void request_end_as(struct agent *a, const char *verb, take_fn *take,
 		    void *out);
 
 /*
- * Values of a reply (client_values.c). Each is false when the session is
- * over for it: `need` where the key has to be there, `may` where not.
+ * Values of a reply (client_values.c). Each returns false if the session is
+ * over because of it: `need` if the key has to be present, `may` if not.
  */
 bool value_need_text(struct agent *a, const struct pending *p,
 		     const struct line *l, const char *key, char *out,
@@ -91,7 +91,7 @@ bool value_need_number(struct agent *a, const struct pending *p,
 		       uint64_t *out);
 bool value_need_32(struct agent *a, const struct pending *p,
 		   const struct line *l, const char *key, uint32_t *out);
-/* As many octets as fit; *told is how many there were. */
+/* As many octets as fit; *told is the total number. */
 bool value_hex_of(struct agent *a, const struct pending *p,
 		  const struct line_token *t, uint8_t *out, size_t cap,
 		  size_t *n, size_t *told);

@@ -350,7 +350,7 @@ static void a_row_of_requests_is_one_trip(void)
 	CU_ASSERT_EQUAL(agent_flush(agent, soon()), AGENT_OK);
 	agent_begin_inval(agent, "a");
 	agent_begin_dump(agent, "a", 0, 2, octets);
-	/* The first failure is reported; what came after it was taken. */
+	/* The first failure is reported; later replies were read. */
 	CU_ASSERT_EQUAL(agent_finish(agent, soon()), AGENT_REFUSED);
 	CU_ASSERT_EQUAL(agent_code(agent), LINE_LIMIT);
 	CU_ASSERT_STRING_EQUAL(agent_why(agent),

@@ -61,7 +61,7 @@ bool value_need_32(struct agent *a, const struct pending *p,
 	return true;
 }
 
-/* As many octets as fit; *told is how many there were. */
+/* As many octets as fit; *told is the total number. */
 bool value_hex_of(struct agent *a, const struct pending *p,
 		  const struct line_token *t, uint8_t *out, size_t cap,
 		  size_t *n, size_t *told)

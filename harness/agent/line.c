@@ -63,7 +63,7 @@ static enum line_flaw check_octets(const char *text, size_t len)
 	const uint64_t ones = 0x0101010101010101ull, tops = ones << 7;
 	uint64_t seen = 0, control = 0, word;
 
-	/* Eight at once. Below 0x80, what is below 0x20 has no top bit when
+	/* Eight at once. Below 0x80, a character below 0x20 has no top bit when
 	 * 0x60 is added to it, and only 0x7f has one when 1 is. */
 	for (size_t i = 0; i < len; i += sizeof(word)) {
 		size_t n = len - i < sizeof(word) ? len - i : sizeof(word);
@@ -122,7 +122,7 @@ static enum line_flaw parse_tokens(struct line *line, char *at, char *end)
 	}
 }
 
-/* The first word; *rest is what follows its space, or NULL at the end. */
+/* The first word; *rest is the text after its space, or NULL at the end. */
 static enum line_flaw parse_word(struct line *line, char *text, size_t len,
 				 char **rest)
 {
@@ -214,7 +214,7 @@ const char *line_get(const struct line *line, const char *key)
 	return t ? t->value : NULL;
 }
 
-/* 0..15, or 16 for what is no hex digit. */
+/* 0..15, or 16 for a character that is not a hex digit. */
 static unsigned digit(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -262,7 +262,7 @@ bool line_number_of(const struct line *line, const char *key, uint64_t max,
 	return true;
 }
 
-/* digit() of each character, plus one, so that what is none is zero. */
+/* digit() of each character, plus one, so that other characters are zero. */
 #define DIGITS(c, n)                                                           \
 	[c] = (n) + 1, [(c) + 1] = (n) + 2, [(c) + 2] = (n) + 3,               \
 	[(c) + 3] = (n) + 4, [(c) + 4] = (n) + 5, [(c) + 5] = (n) + 6

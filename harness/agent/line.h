@@ -2,10 +2,10 @@
 /*
  * One line of the agent protocol, as text: requests, replies and events.
  * Parsed in place, without allocation, the way the protocol's "Framing"
- * demands: printable ASCII, single spaces, no key twice, no CR. Both ends
- * of the protocol use it; what a verb means is none of its business.
+ * demands: printable ASCII, single spaces, no key twice, no CR. Both ends of
+ * the protocol use it; it does not know the meaning of verbs.
  *
- * Finding the end of a line is the caller's: it owns the buffer.
+ * The caller finds the end of a line, because it owns the buffer.
  */
 #ifndef HARNESS_AGENT_LINE_H
 #define HARNESS_AGENT_LINE_H
@@ -15,13 +15,16 @@
 #include <stdint.h>
 
 enum {
-	LINE_MAX_OCTETS = 1 << 20,    /* of one line, its '\n' counted */
+	LINE_MAX_OCTETS = 1 << 20,    /*
+				       * of one line, including its '
+				       * '
+				       */
 	LINE_MAX_TOKENS = 64,         /* key=value tokens of one line */
 	LINE_MAX_HEX_BYTES = 1 << 18, /* bytes in any hex= value */
 };
 
-/* What is wrong with a line. Only LINE_NOT_ASCII breaks the framing itself,
- * after which a session cannot go on. */
+/* The error in a line. Only LINE_NOT_ASCII breaks the framing itself, after
+ * which a session cannot continue. */
 enum line_flaw {
 	LINE_FINE,
 	LINE_NOT_ASCII,     /* an octet with its top bit set */
@@ -31,7 +34,7 @@ enum line_flaw {
 	LINE_NOT_KEY_VALUE, /* a token without '=', or with an empty key */
 	LINE_KEY_TWICE,
 	LINE_TOO_MANY,     /* more than LINE_MAX_TOKENS */
-	LINE_UNKNOWN_CODE, /* a reply's ERR with a code that is none */
+	LINE_UNKNOWN_CODE, /* a reply's ERR with an unknown code */
 	LINE_UNKNOWN_KIND, /* a reply that is neither OK, ERR nor ev */
 };
 
@@ -70,9 +73,10 @@ struct line {
 };
 
 /*
- * Parse len octets at text, the '\n' not among them; text[len] must be
- * writable (it is where the '\n' stood). The text is changed either way.
- * On a flaw the line holds nothing usable.
+ * Parse len octets at text, without the '
+ * '; text[len] must be writable (the place of the '
+ * '). The text is changed in any case. On a flaw the line has no usable
+ * contents.
  */
 enum line_flaw line_parse_request(struct line *line, char *text, size_t len);
 enum line_flaw line_parse_reply(struct line *line, char *text, size_t len);
@@ -80,8 +84,8 @@ enum line_flaw line_parse_reply(struct line *line, char *text, size_t len);
 /* A few words about a flaw, for an ERR's text or a log. Static. */
 const char *line_flaw_text(enum line_flaw flaw);
 
-/* "bad-argument" and so on; static. line_code_of gives LINE_CODES where the
- * name is none of them. */
+/* "bad-argument" and so on; static. line_code_of returns LINE_CODES for an
+ * unknown name. */
 const char *line_code_name(enum line_code code);
 enum line_code line_code_of(const char *name);
 
@@ -90,17 +94,16 @@ const struct line_token *line_find(const struct line *line, const char *key);
 const char *line_get(const struct line *line, const char *key);
 
 /* Decimal, or hexadecimal after 0x or 0X; no sign, no blank, no other digit.
- * False, and *value untouched, where it is no such number or beyond 64 bits. */
+ * False, with *value unchanged: it is not such a number, or exceeds 64 bits. */
 bool line_number(const char *text, uint64_t *value);
 
-/* The number under a key: *value is left as it stands (the default) where
- * the key is absent. False only where it is there and is no number, or is
- * above max. */
+/* The number under a key: *value stays unchanged (the default) if the key is
+ * absent. False only if it is present and not a number, or above max. */
 bool line_number_of(const struct line *line, const char *key, uint64_t max,
 		    uint64_t *value);
 
-/* len hex digits, either case, into len / 2 octets. False where len is odd,
- * a character is no digit, or more than cap octets would result; the octets
+/* len hex digits, in either case, into len / 2 octets. False: len is odd, a
+ * character is not a digit, or there would be more than cap octets; the octets
  * are then unspecified. */
 bool line_hex_decode(const char *text, size_t len, uint8_t *octets, size_t cap);
 

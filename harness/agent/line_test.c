@@ -167,8 +167,8 @@ static void codes_have_names(void)
 	CU_ASSERT_STRING_EQUAL(line_code_name(LINE_CODES), "");
 }
 
-/* Whatever comes, the parser ends, keeps inside the text, and what it calls
- * fine really is: every token lies within the line. */
+/* For any input the parser ends, stays inside the text, and every accepted line
+ * is correct: every token lies within it. */
 static void noise_is_handled_calmly(void)
 {
 	static const char alphabet[] = "OKERev  ==a1\r\x80";

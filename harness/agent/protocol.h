@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The words of the agent protocol (PROTOCOL.md) that both of its ends use:
- * what a device claims, what a region allows, the states of a connection,
- * operations and how they end, each with its name on a line.
+ * features of a device, access rights of a region, states of a connection,
+ * operations and their results, each with its name on a line.
  */
 #ifndef HARNESS_AGENT_PROTOCOL_H
 #define HARNESS_AGENT_PROTOCOL_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a device may claim: bits of a 64-bit set. */
+/* The features that a device may claim: bits of a 64-bit set. */
 enum agent_feature {
 #define AGENT_FEATURE(ident, name) AGENT_FEATURE_BIT_##ident,
 #include "harness/agent/features.def"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words of the agent protocol, and the values they stand for. */
+/* The words of the agent protocol, and the corresponding values. */
 #include "harness/agent/protocol.h"
 
 #include <string.h>

@@ -13,13 +13,13 @@
 #include "harness/agent/reach.h"
 #include "harness/link/clock.h"
 
-/* A line of the largest size, and what comes with the end of it. */
+/* A line of the largest size, and the octets that arrive with its end. */
 enum { CHUNK = 64 << 10, ROOM = LINE_MAX_OCTETS + CHUNK };
 
 struct talk {
 	int fd;
 	bool closed;
-	size_t from, to; /* of what came and was not given out */
+	size_t from, to; /* of the octets that arrived and were not returned */
 	char in[ROOM];
 };
 
@@ -66,7 +66,7 @@ static void read_some(struct talk *t)
 		t->closed = true;
 }
 
-/* Wait for this, and take what is there to read. False: the deadline. */
+/* Wait for this, and read the available octets. False: the deadline. */
 static bool turn(struct talk *t, short events, uint64_t deadline)
 {
 	struct pollfd p = {.fd = t->fd, .events = events};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A session of the agent protocol as octets and lines: for who has to see
- * exactly what was sent and what came, right or wrong. Who wants to know what
- * a reply means has client.h.
+ * A session of the agent protocol as octets and lines: for callers that need
+ * exactly the octets sent and received, correct or not. client.h is for callers
+ * that need the meaning of replies.
  */
 #ifndef HARNESS_AGENT_TALK_H
 #define HARNESS_AGENT_TALK_H
@@ -25,8 +25,8 @@ struct talk *talk_open(const char *host, uint16_t port, uint64_t deadline,
 		       char *why, size_t cap);
 void talk_close(struct talk *t); /* NULL is fine */
 
-/* Send octets as they are; what comes meanwhile is kept. False: they could
- * not all be sent. */
+/* Send raw octets; input that arrives meanwhile is kept. False: they could not
+ * all be sent. */
 bool talk_put(struct talk *t, const void *octets, size_t n, uint64_t deadline);
 
 /*

@@ -119,7 +119,7 @@ static inline uint64_t soon(void)
 	return clock_after_ms(SECOND);
 }
 
-/* Stops the fake and returns what it was asked after hello. */
+/* Stops the fake agent and returns the requests that it got after hello. */
 static inline const char *asked(void)
 {
 	fake_stops();

@@ -131,7 +131,8 @@ uint32_t crc32c(const void *octets, size_t n)
 	uint32_t crc = chosen->crc32c(octets, n);
 
 	if (crc_openssl_is_short) {
-		/* There is no value to go on with; a worker is a process, too. */
+		/* There is no value to continue with; a worker is a process,
+		 * too. */
 		fprintf(stderr, "CRC32c: out of memory\n");
 		_exit(CRC_EXIT);
 	}
@@ -157,7 +158,7 @@ int8_t crc_off(const uint8_t *octets, size_t n, size_t have)
 	enum { CRC = 4, PAD_MOST = 3, TOO_LONG_MOST = 4 };
 
 	for (int off = -PAD_MOST; off <= TOO_LONG_MOST; off++) {
-		size_t end = n + (size_t)off; /* behind the CRC */
+		size_t end = n + (size_t)off; /* after the CRC */
 
 		if (off && end <= have && end > 2 * CRC &&
 		    crc_get(octets + end - CRC) == crc32c(octets, end - CRC))

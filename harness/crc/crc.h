@@ -16,7 +16,7 @@
  * Choose the provider and check both against each other and against the
  * published vectors. Call once, before the first crc32c(), single-threaded.
  * WARPSPEC_CRC=isal|openssl in the environment forces one; unset, ISA-L.
- * Returns 0, or -1 with one line about what is wrong in *why (static).
+ * Returns 0, or -1 with one line about the error in *why (static).
  */
 int crc_init(const char **why);
 
@@ -26,14 +26,14 @@ const char *crc_provider(void);
 /* CRC32c of n octets, at most INT_MAX of them. */
 uint32_t crc32c(const void *octets, size_t n);
 
-/* The four octets as they stand on the wire, and back. */
+/* The four octets as on the wire, and back. */
 void crc_put(uint8_t wire[4], uint32_t crc);
 uint32_t crc_get(const uint8_t wire[4]);
 
 /*
- * Of `have` octets, where the first n have a CRC at their end that does not fit:
- * how many octets behind that one fits, or before it, as far as a pad of the
- * wrong length can bring it; 0: nowhere.
+ * For `have` octets of which the first n end with a wrong CRC: how many octets
+ * after that place a matching one lies, or before it, within the distance that
+ * a pad of the wrong length can cause; 0: nowhere.
  */
 int8_t crc_off(const uint8_t *octets, size_t n, size_t have);
 

@@ -45,7 +45,7 @@ static void unknown_provider_is_refused(void)
 	CU_ASSERT_STRING_EQUAL(crc_provider(), "isal");
 }
 
-/* What stands on the wire, in order; from RFC 3720 B.4. */
+/* The octets on the wire, in order; from RFC 3720 B.4. */
 static void published_vectors_on_the_wire(void)
 {
 	static const struct {
@@ -97,7 +97,7 @@ static void providers_agree(void)
 	}
 }
 
-/* Wrong in everything, but for the octets that the check knows by heart. */
+/* Wrong for everything except the octets that the check knows. */
 static uint32_t by_heart(const uint8_t *octets, size_t n)
 {
 	return n == 9 || n == 32 ? crc_isal.crc32c(octets, n) : 0;

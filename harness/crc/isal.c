@@ -8,9 +8,9 @@
 #include <isa-l/crc.h>
 
 /*
- * crc32_iscsi() works on the bare register: it inverts neither its seed nor
- * its result, so both are done here. It does not write to its buffer,
- * whatever its type says; its length is an int.
+ * crc32_iscsi() works on the bare register: it inverts neither its seed nor its
+ * result, so both are inverted here. It does not write to its buffer, in spite
+ * of the type; its length is an int.
  */
 static uint32_t isal_crc32c(const uint8_t *octets, size_t n)
 {

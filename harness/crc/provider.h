@@ -19,7 +19,7 @@ struct crc_provider {
 extern const struct crc_provider crc_isal;
 extern const struct crc_provider crc_openssl;
 
-/* A handful of octets could not be allocated: what was returned since is none. */
+/* Some octets could not be allocated: results returned since are not valid. */
 extern bool crc_openssl_is_short;
 
 /*

@@ -39,7 +39,7 @@ bool netns_join(const char *name, char *why, size_t cap)
 		return true;
 	snprintf(why, cap, "the network namespace %s: %s", name,
 		 cause == ENOENT  ? "it does not exist; is the device up?"
-		 : cause == EPERM ? "joining it takes CAP_SYS_ADMIN: run it "
+		 : cause == EPERM ? "joining it needs CAP_SYS_ADMIN: run it "
 				    "with sudo"
 				  : strerror(cause));
 	return false;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A capture of one case, made from what was sent and received, so that it
- * needs no privileges: TCP over IP is put around the octets (addresses,
- * ports, sequence numbers and checksums as they would be; one segment per
- * write or read) and saved as a pcapng file that Wireshark opens.
+ * needs no privileges: the octets are wrapped in TCP over IP (with matching
+ * addresses, ports, sequence numbers and checksums; one segment per write or
+ * read) and saved as a pcapng file that Wireshark opens.
  *
- * A packet of SCTP is kept as it was, with IP alone around it, whatever it
- * travelled in: a reader knows it by IP's protocol, and would know it inside
- * UDP by one port alone.
+ * A packet of SCTP is kept unchanged, directly in IP, even if it was sent in
+ * UDP: readers recognize it by IP's protocol number, but inside UDP only by one
+ * port.
  *
  * Recording appends to memory and does nothing else; the packets are built
  * when the capture is saved. Every call takes NULL for "no capture".
@@ -45,32 +45,32 @@ void capture_fin(struct capture *c, int flow, enum capture_dir dir);
 void capture_reset(struct capture *c, int flow, enum capture_dir dir);
 
 /* A packet of SCTP, n octets from its common header on; the ports of the ends
- * are not looked at. What the file says of it lives as long as the process, or
- * is NULL. */
+ * are ignored. The file's note about it lives as long as the process, or is
+ * NULL. */
 void capture_sctp(struct capture *c, const struct link_end *local,
 		  const struct link_end *remote, enum capture_dir dir,
 		  const void *octets, size_t n, const char *comment);
 
 /*
- * A frame of an Ethernet as it was seen: n octets of `length`, and when, in
- * nanoseconds of the wall clock. A capture that has frames is saved as these
- * alone.
+ * An Ethernet frame as it was seen: n octets of `length`, and its time, in
+ * nanoseconds of the wall clock. A capture with frames is saved with nothing
+ * else.
  */
 void capture_frame(struct capture *c, const void *octets, size_t n,
 		   size_t length, uint64_t at_ns);
 
-/* The bound was met: what came later is missing. */
+/* The limit was reached: everything later is missing. */
 bool capture_is_cut(const struct capture *c);
 /* Nothing was recorded. */
 bool capture_is_empty(const struct capture *c);
 
-/* What the file says of itself; NULL or "": nothing. */
+/* The file's note about itself; NULL or "": none. */
 struct capture_about {
 	const char *application;  /* that wrote it */
 	const char *link;         /* the name of its interface */
 	const char *comment;      /* on the whole, in lines */
 	const char *first, *last; /* on its first and last packet */
-	/* Sees each part of the file as it is written; NULL: nobody. */
+	/* Called for each part of the file as it is written, or NULL. */
 	void (*written)(void *user, const void *octets, size_t n);
 	void *user;
 };
@@ -82,7 +82,7 @@ uint64_t capture_octets(const struct capture *c,
 /*
  * Write it to path (pcapng, nanoseconds; Ethernet with frames, else IP); about
  * may be NULL. 0, or -1 with one line in why; then there is no new file under
- * that name, and an old one is whole.
+ * that name, and an old one is unchanged.
  */
 int capture_save(const struct capture *c, const struct capture_about *about,
 		 const char *path, char why[CAPTURE_WHY]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * From records to packets, and these to a file: pcapng, a section with one
- * interface. Sequence numbers are what they would be on a network without
- * loss; every packet acknowledges all that came before it.
+ * interface. Sequence numbers are those of a network without loss; every packet
+ * acknowledges everything before it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ enum {
 /* Wide open, so that no reader believes a window full. */
 enum { WINDOW = 65535, WINDOW_SHIFT = 14 };
 
-/* pcapng: blocks, options, and what they hold. */
+/* pcapng: blocks, options, and their contents. */
 enum {
 	BLOCK_SECTION = 0x0a0d0d0a,
 	BLOCK_INTERFACE = 1,
@@ -45,7 +45,7 @@ enum {
 	OPTION_APPLICATION = 4, /* of a section */
 	OPTION_NAME = 2,        /* of an interface */
 	OPTION_RESOLUTION = 9,
-	OPTION_FLAGS = 2, /* of a packet: which way it went */
+	OPTION_FLAGS = 2, /* of a packet: its direction */
 	FLAG_INBOUND = 1,
 	FLAG_OUTBOUND = 2,
 	NANOSECONDS = 9,
@@ -56,7 +56,7 @@ enum {
 struct writer {
 	const struct capture *c;
 	const struct capture_about *about;
-	FILE *out;        /* NULL: count alone */
+	FILE *out;        /* NULL: only count */
 	uint64_t octets;  /* so far */
 	unsigned packets; /* likewise */
 	unsigned all;     /* packets, when they were counted */
@@ -388,14 +388,15 @@ uint64_t capture_octets(const struct capture *c,
 		return n;
 	writer_init(w, c, about);
 	w->all = w->packets;
-	put_all(w); /* with what is said of the last one */
+	put_all(w); /* with the note about the last one */
 	n = w->octets;
 	free(w);
 	return n;
 }
 
-/* Nobody else's file, wherever a link of that name leads: what an earlier
- * process of this number has left is removed, and the file is a new one. */
+/* Never overwrite a file of somebody else, wherever a link of that name leads:
+ * the remains of an earlier process of this number are removed, and the file is
+ * a new one. */
 static FILE *new_file(const char *name)
 {
 	int fd;

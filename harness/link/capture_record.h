@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a capture holds in memory; between capture.c and capture_pcapng.c. */
+/* The contents of a capture in memory; shared by capture.c and
+ * capture_pcapng.c. */
 #ifndef HARNESS_LINK_CAPTURE_RECORD_H
 #define HARNESS_LINK_CAPTURE_RECORD_H
 
@@ -35,7 +36,7 @@ struct capture {
 	uint8_t *octets;
 	size_t used, cap, limit;
 	bool cut;
-	bool frames;       /* there are some: the file holds them alone */
+	bool frames;       /* there are some: the file has only these */
 	uint64_t epoch_ns; /* wall clock minus monotonic clock */
 	unsigned flows;
 	struct capture_flow {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Captures, read back with libpcap, and by tshark where there is one: clean
- * TCP streams that hold what was sent.
+ * Captures, read back with libpcap, and with tshark if it is installed: clean
+ * TCP streams with the octets that were sent.
  */
 #include <pcap/pcap.h>
 #include <signal.h>
@@ -79,8 +79,8 @@ static void speak(struct link_conn *c, const char *text)
 			LINK_OK);
 }
 
-/* Four streams: both roles, IPv4 and IPv6 where there is one, much data, a
- * FIN from either side first, a RST from either side. */
+/* Four streams: both roles, IPv4 and IPv6 if available, much data, a FIN from
+ * either side first, a RST from either side. */
 static void talk(struct link *link, struct link *other)
 {
 	struct link_listener *six;
@@ -347,7 +347,7 @@ int main(void)
 					   "kept.pcapng", "stderr"};
 	for (size_t i = 0; i < UNIT_COUNT(left); i++)
 		unlink(in_dir(left[i]));
-	/* Fails when a save left something of its own behind. */
+	/* Fails if a save left a temporary file behind. */
 	if (rmdir(dir) != 0) {
 		perror(dir);
 		status = 1;

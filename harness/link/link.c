@@ -94,7 +94,8 @@ int link_connect(struct link *link, const char *addr, uint16_t port,
 	*conn = NULL;
 	if (!link_end_parse(&to, addr, port))
 		return link_fail(link->why, LINK_ERROR,
-				 "connect: %.60s is no numeric address", addr);
+				 "connect: %.60s is not a numeric address",
+				 addr);
 	int status = link->ops->connect(link, &to, deadline, conn);
 	if (status == LINK_OK) {
 		conn_start(link, *conn, true);
@@ -111,7 +112,8 @@ int link_listen(struct link *link, const char *addr, uint16_t *port,
 	*listener = NULL;
 	if (!link_end_parse(&at, addr, *port))
 		return link_fail(link->why, LINK_ERROR,
-				 "listen: %.60s is no numeric address", addr);
+				 "listen: %.60s is not a numeric address",
+				 addr);
 	int status = link->ops->listen(link, &at, listener);
 	if (status == LINK_OK) {
 		(*listener)->link = link;
@@ -162,7 +164,7 @@ static int conn_wait(struct link_conn *conn, unsigned want, uint64_t deadline)
 	return status;
 }
 
-/* In the order of the stream: a RST that a send ran into is recorded when the
+/* In the order of the stream: a RST that a send has met is recorded when the
  * octets before it have been read, or at the end. */
 static void record_reset(struct link_conn *conn)
 {
@@ -256,7 +258,7 @@ int link_send(struct link_conn *conn, const void *octets, size_t n,
 	return LINK_OK;
 }
 
-/* What the script does to the connection as a whole. */
+/* The effect of the script on the connection as a whole. */
 static void script_ends(struct link_conn *conn, const struct link_segment *plan,
 			size_t count)
 {

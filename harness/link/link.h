@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Links: octets and connections, nothing of MPA. One interface over several
- * providers; what a provider can do is told by its capability bits, and a
- * case that needs more is not applicable on it.
+ * Links: octets and connections, without MPA. One interface over several
+ * providers; capability bits show what a provider can do, and a case that needs
+ * more is not applicable on it.
  *
  * Everything here runs in one thread and blocks at most until the deadline
  * it is given (absolute, clock.h; CLOCK_NOW: do not wait). Results are
  * negative link_status values; the one line of context is in `why` of the
  * connection, or of the link where there is no connection yet.
  *
- * What a peer does - FIN, RST, silence - is a result, never an error.
+ * An action of a peer - FIN, RST, silence - is a result, never an error.
  */
 #ifndef HARNESS_LINK_LINK_H
 #define HARNESS_LINK_LINK_H
@@ -54,7 +54,7 @@ struct link_end {
 	uint32_t scope; /* index of the interface, link-local IPv6 only */
 };
 
-/* When what came is acknowledged; LINK_CAP_SEGMENTS. */
+/* When received octets are acknowledged; LINK_CAP_SEGMENTS. */
 enum link_acks {
 	LINK_ACKS_AT_ONCE,
 	LINK_ACKS_DELAYED,  /* after 200 ms, or with data of ours */
@@ -65,23 +65,23 @@ enum link_acks {
 struct link_options {
 	uint32_t rcvbuf; /* octets of receive buffer: small stalls the peer */
 	uint32_t mss;    /* clamp of TCP's maximum segment size */
-	/* The rest needs LINK_CAP_SEGMENTS and is not looked at elsewhere. */
+	/* The rest needs LINK_CAP_SEGMENTS and is ignored elsewhere. */
 	bool isn_chosen;
 	uint32_t isn;  /* the number of our SYN */
 	bool no_times; /* offer no time stamps */
 	bool no_scale; /* offer no window scale */
 	uint8_t scale; /* the one that is offered */
 	enum link_acks acks;
-	/* To connect, until the peer's SYN has this number or a higher one:
-	 * what has another is reset before anybody hears of it. Where the time
-	 * is over before, `unwanted` of the link counts those. */
+	/* For connect, until the peer's SYN has this number or a higher one: a
+	 * connection with another one is reset before it is reported. If the
+	 * time is over before, `unwanted` of the link counts them. */
 	uint32_t peer_isn_least;
 };
 
 struct capture;
 struct link_ops;
 
-/* What every provider has in common; its own part is behind it. */
+/* Common to all providers; a provider's own part follows it. */
 struct link {
 	const struct link_ops *ops;
 	const char *name;            /* "socket", "pair" */
@@ -91,14 +91,15 @@ struct link {
 	/* Its own numeric address; "" where the system has several. */
 	char address[LINK_ADDRESS];
 	unsigned unwanted; /* of the last connect: peer_isn_least */
-	bool down;         /* what it stands on has failed, for good: `why` */
-	/* Packets of its connections that have ended, as far as their TCP knows
-	 * that they were lost on the way: what was sent again, and what came
-	 * with something missing before it. What a case lost by itself, and all
-	 * of a connection whose segments it chose, is not in it. */
+	bool down;         /* the interface or socket that it depends on has
+			    * failed, for good: `why` */
+	/* Packets of its finished connections that were lost on the way, as far
+	 * as their TCP knows: those retransmitted, and those received after a
+	 * gap. Packets lost on purpose by a case, and all of a connection whose
+	 * segments it chose, are not included. */
 	uint64_t lost;
 	/* Of these, those of connections with a rcvbuf: once it is full, this
-	 * host drops what comes, so that they prove nothing of the network. */
+	 * host drops packets, so that they prove nothing about the network. */
 	uint64_t unproven;
 	char why[LINK_WHY];
 };
@@ -110,8 +111,8 @@ struct link_listener {
 };
 
 /*
- * A connection. fin_seen and reset_seen are what the peer did, as far as it
- * has been read; both can be true: FIN first, and RST after it.
+ * A connection. fin_seen and reset_seen are the peer's actions, as far as they
+ * have been read; both can be true: first FIN, then RST.
  */
 struct link_conn {
 	struct link *link;
@@ -129,23 +130,22 @@ struct link_conn {
 };
 
 /*
- * The kernel's TCP. Needs no privileges. NULL when memory is out. Close what
- * it made before closing it; the same holds for every provider.
+ * The kernel's TCP. Needs no privileges. NULL: out of memory. Close its
+ * connections before closing it; the same holds for every provider.
  */
 struct link *link_socket_open(void);
-/* The address of this host that its packets to `to` (numeric) leave with.
- * False: there is no route. */
+/* The source address of this host for packets to `to` (numeric). False: there
+ * is no route. */
 bool link_socket_own_address(const char *to, char own[LINK_ADDRESS]);
 
-/* Packets that a TCP socket of the kernel's knows to be lost, so far, both
- * ways; 0 where it is no such socket. */
+/* The number of packets that a TCP socket of the kernel knows to be lost so
+ * far, in both directions; 0 if it is not such a socket. */
 uint64_t link_socket_lost(int fd);
 
 /*
- * In process: connect and listen meet inside one provider, by port; the
- * address is not looked at. Each direction is a ring of options.rcvbuf
- * octets (64 KiB if 0). A wait never blocks: in one thread there is nobody
- * to wait for.
+ * In process: connect and listen meet inside one provider, by port; the address
+ * is ignored. Each direction is a ring of options.rcvbuf octets (64 KiB if 0).
+ * A wait never blocks: in one thread nothing else can happen.
  */
 struct link *link_pair_open(void);
 /* Two connected ends at once. LINK_OK or LINK_ERROR. */
@@ -187,7 +187,7 @@ int link_send(struct link_conn *conn, const void *octets, size_t n,
 /* What fits without waiting: octets taken (0: none), or a status. */
 long link_send_now(struct link_conn *conn, const void *octets, size_t n);
 
-/* A segment of a scripted write: which of its octets, and what is special. */
+/* A segment of a scripted write: its octets, and its special properties. */
 struct link_segment {
 	size_t from, to;      /* from == to: none */
 	const uint8_t *other; /* to - from octets instead of the right ones */
@@ -199,25 +199,25 @@ struct link_segment {
 
 /*
  * Send exactly these segments of n octets, at once, in this order: twice,
- * overlapping, the last one first, as the script says. The window is not
- * looked at. Octets that no segment carries are withheld. A segment with fin
- * or rst counts as link_half_close or link_reset. LINK_OK, LINK_RESET, or
- * LINK_ERROR: no room, or not a link with LINK_CAP_SEGMENTS.
+ * overlapping, the last one first, as the script says. The window is ignored.
+ * Octets that no segment carries are withheld. A segment with fin or rst counts
+ * as link_half_close or link_reset. LINK_OK, LINK_RESET, or LINK_ERROR: no
+ * room, or not a link with LINK_CAP_SEGMENTS.
  */
 int link_send_segments(struct link_conn *conn, const void *octets, size_t n,
 		       const struct link_segment *plan, size_t count);
-/* Send what is withheld, in the order of the stream. */
+/* Send the withheld octets, in the order of the stream. */
 int link_release(struct link_conn *conn);
 /*
  * Send one segment outside of the stream: its first octet is `back` octets
- * before the end of what was sent (a FIN counts as one), and it is never sent
- * again. With back 0 after FIN it lies beyond the end. LINK_ERROR: not a link
- * with LINK_CAP_SEGMENTS.
+ * before the end of the octets sent (a FIN counts as one), and it is never
+ * retransmitted. With back 0 after FIN it lies beyond the end. LINK_ERROR: not
+ * a link with LINK_CAP_SEGMENTS.
  */
 int link_send_stray(struct link_conn *conn, uint32_t back, const void *octets,
 		    size_t n);
 
-/* The next n segments with octets that come are lost on the way. From now on
+/* The next n received segments with octets are lost on the way. From now on
  * nothing gets through, in either direction. False: not a link with
  * LINK_CAP_SEGMENTS. */
 bool link_lose(struct link_conn *conn, unsigned n);
@@ -227,25 +227,25 @@ bool link_fall_silent(struct link_conn *conn);
  * address. False: not a link with
  * LINK_CAP_SEGMENTS. */
 bool link_tell_path_mtu(struct link_conn *conn, uint32_t mtu);
-/* Where the peer's latest segments with octets start and end in its stream,
- * in the order they came: how many, cap at most. What came again is there
- * again. 0 where that is not known. */
+/* Where the peer's latest segments with octets start and end in its stream, in
+ * the order of arrival: returns how many, at most cap. A retransmitted segment
+ * is listed again. 0 if this is unknown. */
 size_t link_arrivals(const struct link_conn *conn, struct link_segment *out,
 		     size_t cap);
 
-/* From now on the peer finds room for 64 KiB at least, whatever rcvbuf was:
- * what was to be held up has been. False: the link cannot. */
+/* From now on the window for the peer is at least 64 KiB, whatever rcvbuf was:
+ * its small window has done its work. False: the link cannot do it. */
 bool link_make_room(struct link_conn *conn);
 
-/* From now on; a segment says so at once. Octets of window below 0: as many
- * as there is room for. False: not a link with LINK_CAP_SEGMENTS. */
+/* From now on; a segment announces it at once. Octets of window below 0: as
+ * much as there is room for. False: not a link with LINK_CAP_SEGMENTS. */
 bool link_set_acks(struct link_conn *conn, enum link_acks acks);
 bool link_set_window(struct link_conn *conn, long octets);
 
 /*
- * Receive what is there, at most cap octets; waits for the first one. Octets
- * received, 0 for FIN, or a status. After FIN it is 0 again, or LINK_RESET
- * once a RST has followed. cap is not 0.
+ * Receive the available octets, at most cap; waits for the first one. Octets
+ * received, 0 for FIN, or a status. After FIN it is 0 again, or LINK_RESET once
+ * a RST has followed. cap is not 0.
  */
 long link_recv(struct link_conn *conn, void *octets, size_t cap,
 	       uint64_t deadline);
@@ -259,17 +259,16 @@ int link_drain(struct link_conn *conn, uint64_t deadline);
 
 /*
  * The most octets that one TCP segment of the peer can carry: the maximum
- * segment size announced to it, less the options in use. 0 where that is not
- * known.
+ * segment size announced to it, less the options in use. 0 if this is unknown.
  */
 uint32_t link_emss(const struct link_conn *conn);
-/* What one segment of ours can carry, to this peer. */
+/* The capacity of one segment of ours, to this peer. */
 uint32_t link_emss_out(const struct link_conn *conn);
 /* link_emss() with no options taken off: the MSS that was announced to the
  * peer. */
 uint32_t link_mss(const struct link_conn *conn);
 
-/* Send FIN and go on receiving. A second time does nothing. */
+/* Send FIN and continue receiving. A second call does nothing. */
 int link_half_close(struct link_conn *conn);
 
 /* Send RST. The connection can only be closed then. */
@@ -282,7 +281,7 @@ int link_reset(struct link_conn *conn);
  */
 void link_close(struct link_conn *conn);
 
-/* What a wait is for, and what came of it. */
+/* The subject of a wait, and its result. */
 enum { LINK_READ = 1, LINK_WRITE = 2 };
 
 /* One of conn, listener and fd, in this order; LINK_READ on a listener is a
@@ -305,10 +304,10 @@ int link_wait(struct link *link, struct link_wait *waits, size_t n,
 	      uint64_t deadline);
 
 /*
- * A provider without a kernel behind it lives only while it is called. Who
- * waits for something else meanwhile waits for the descriptor as well (-1:
- * there is no need), and serves the link when it is readable or when the
- * time that link_serve returned has come (UINT64_MAX: never).
+ * A provider without a kernel behind it only makes progress while it is called.
+ * A caller that waits for something else waits for the descriptor as well (-1:
+ * not needed), and serves the link when it is readable or at the time that
+ * link_serve returned (UINT64_MAX: never).
  */
 int link_fd(const struct link *link);
 uint64_t link_serve(struct link *link);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the link costs a case: connect, one round trip, both FINs and close
- * over loopback, both ends here; with and without a recorded capture. A
- * figure, not a verdict: nothing fails on time.
+ * The cost of the link for a case: connect, one round trip, both FINs and close
+ * over loopback, both ends in this process; with and without a recorded
+ * capture. A figure, not a verdict: nothing fails because of time.
  */
 #include <stdio.h>
 

@@ -190,8 +190,8 @@ static void reset_is_told_after_the_octets(void)
 	closed(&e);
 }
 
-/* A send that runs into the RST takes the kernel's error with it: what is
- * unread must still come, and the end must still be a RST, not a FIN. */
+/* A send that meets the RST consumes the kernel's error: unread octets must
+ * still be delivered, and the end must still be a RST, not a FIN. */
 static void reset_met_by_a_send(void)
 {
 	struct ends e = connected("127.0.0.1");
@@ -212,7 +212,7 @@ static void reset_met_by_a_send(void)
 }
 
 /* FIN first, RST after it: both are seen, in this order. */
-/* The octets have not left: no silence of the peer comes of that. */
+/* The octets have not left: this must not look like silence of the peer. */
 static void a_failed_send_is_an_end(void)
 {
 	struct ends e = connected("127.0.0.1");
@@ -355,8 +355,8 @@ static void deadlines_expire(void)
 	closed(&e);
 }
 
-/* A peer that does not read: the send ends at its deadline, says how far it
- * came, and the rest of the stream is what it said. */
+/* A peer that does not read: the send ends at its deadline, reports how far it
+ * got, and the rest of the stream matches that. */
 static void a_shut_window_ends_a_send(void)
 {
 	sock->options.rcvbuf = 4096;

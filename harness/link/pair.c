@@ -206,7 +206,7 @@ static bool pair_close(struct link_conn *conn)
 {
 	struct pair_conn *c = (struct pair_conn *)conn;
 	struct pipe *pipe = c->pipe;
-	/* As a kernel does: what was never read is answered with a RST. */
+	/* As a kernel does: unread octets are answered with a RST. */
 	bool unread = in_ring(c)->n > 0 && !pipe->reset[1 - c->end] &&
 		      !pipe->reset[c->end];
 

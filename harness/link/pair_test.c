@@ -153,7 +153,7 @@ static void connect_and_accept_meet_by_port(void)
 	link_send(us, "x", 1, NULL, 0, never);
 	CU_ASSERT_EQUAL(link_wait(pair, &w, 1, never), 1);
 	CU_ASSERT_EQUAL(link_recv(peer, got, 8, never), 1);
-	/* One that nobody accepted is reset with its listener. */
+	/* A connection that was not accepted is reset with its listener. */
 	struct link_conn *lost;
 	CU_ASSERT_EQUAL(link_connect(pair, "127.0.0.1", port, never, &lost),
 			LINK_OK);

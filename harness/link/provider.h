@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a provider of link.h implements. link.c does the rest: cuts,
- * deadlines, the state of a connection and its recording. Nothing here
- * blocks but connect and wait.
+ * The interface that a provider of link.h implements. link.c does the rest:
+ * cuts, deadlines, the state of a connection and its recording. Only connect
+ * and wait block.
  */
 #ifndef HARNESS_LINK_PROVIDER_H
 #define HARNESS_LINK_PROVIDER_H
@@ -16,17 +16,16 @@
  * Failures leave one line in `why`.
  */
 struct link_ops {
-	/* Whoever accepts is here as well: a capture of the connecting end
-	 * reports all, one of both would report it twice. */
+	/* The accepting end is in this process, too: a capture of the
+	 * connecting end has everything, one of both would have it twice. */
 	bool both_ends;
-	/* Frames are put into the capture as they are seen: link.c records
-	 * nothing. */
+	/* The provider captures frames itself: link.c records nothing. */
 	bool sniffs;
 	int (*connect)(struct link *link, const struct link_end *to,
 		       uint64_t deadline, struct link_conn **conn);
 	int (*listen)(struct link *link, const struct link_end *at,
 		      struct link_listener **listener);
-	/* LINK_TIMEOUT: nobody there. */
+	/* LINK_TIMEOUT: no answer. */
 	int (*accept_now)(struct link_listener *listener,
 			  struct link_conn **conn);
 	/* Octets taken as the end of a write, 0 when nothing fits. */
@@ -43,14 +42,14 @@ struct link_ops {
 	int (*wait)(struct link *link, struct link_wait *waits, size_t n,
 		    uint64_t deadline);
 	void (*destroy)(struct link *link);
-	/* What of it counts in link->lost; asked once, when it ends. NULL: none
-	 * does. A connection that nobody gets is the provider's to count. */
+	/* Its contribution to link->lost; called once, at its end. NULL: none.
+	 * The provider counts connections that are never handed out. */
 	uint64_t (*lost)(const struct link_conn *conn);
 	/* NULL: no TCP, or none that says. */
 	uint32_t (*emss)(const struct link_conn *conn);
 	uint32_t (*mss)(const struct link_conn *conn);
 	uint32_t (*emss_out)(const struct link_conn *conn);
-	/* NULL: rcvbuf stays as it is. */
+	/* NULL: rcvbuf stays unchanged. */
 	bool (*make_room)(struct link_conn *conn);
 	/* With LINK_CAP_SEGMENTS. False: no room. */
 	bool (*send_segments)(struct link_conn *conn, const void *octets,

@@ -29,19 +29,21 @@ struct piece {
 	uint8_t octets[];
 };
 
-/* One end, and what is on its way to it. */
+/* One end, and the octets on their way to it. */
 struct half {
 	int fd;
 	struct piece *first, **last;
 	size_t held;
 	bool connecting;
-	bool ended;   /* nothing more comes from it, */
-	bool shut;    /* nor goes to it */
-	bool had_all; /* it had received all, before it sent what comes next */
+	bool ended;   /* nothing more arrives from it, */
+	bool shut;    /* nor is sent to it */
+	bool had_all; /* it had received everything before it sent the next
+		       * octets */
 };
 
 struct pair {
-	struct relay_pair pair; /* first: it stands for this */
+	struct relay_pair pair; /* first: a pointer to it is a pointer to
+				 * this */
 	struct half half[2];
 	bool begun;
 };
@@ -133,7 +135,7 @@ static void put_place(struct relay *r)
 		 a.ss_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, port);
 }
 
-/* --- what is on its way to an end ---------------------------------------------- */
+/* --- octets on their way to an end ---------------------------------------- */
 
 static struct piece *put(struct half *h, enum piece_kind kind, size_t n,
 			 uint64_t not_before)
@@ -185,7 +187,7 @@ static void shut(struct half *h, bool reset)
 	h->ended = true;
 }
 
-/* What can be sent now. */
+/* The octets that can be sent now. */
 static void flush(struct relay *r, struct pair *pair, unsigned to)
 {
 	struct half *h = &pair->half[to];
@@ -221,7 +223,7 @@ static void flush(struct relay *r, struct pair *pair, unsigned to)
 			drop_first(h);
 }
 
-/* --- what comes from an end ------------------------------------------------------ */
+/* --- octets from an end --------------------------------------------------- */
 
 /* All that it was sent has arrived there. */
 static bool has_received_all(const struct half *h)
@@ -291,7 +293,7 @@ static void close_pair(struct relay *r, size_t i, bool hard)
 	r->pair[i] = r->pair[--r->pairs];
 }
 
-/* That TCP announces to the end behind it. */
+/* The size that TCP announces to the end behind it. */
 static uint16_t announced_to(int fd)
 {
 	struct tcp_info info = {0};
@@ -305,7 +307,7 @@ static uint16_t announced_to(int fd)
 
 static void begin(struct relay *r, struct pair *p)
 {
-	/* What the SYN of each would announce, is what we announce for it. */
+	/* We announce the size that the SYN of each end announces. */
 	for (unsigned i = 0; i < 2; i++)
 		p->pair.mss[i] = announced_to(p->half[!i].fd);
 	p->half[1].connecting = false;
@@ -313,7 +315,7 @@ static void begin(struct relay *r, struct pair *p)
 	r->events->begins(r->user, &p->pair);
 }
 
-/* False: nobody is there. */
+/* False: there is no answer. */
 static bool has_connected(struct relay *r, struct pair *p)
 {
 	int error = 0;
@@ -399,7 +401,7 @@ static bool is_over(const struct pair *p)
 	return true;
 }
 
-/* Both its halves are closed; or, behind its FIN, it has reset. */
+/* Both of its halves are closed; or it was reset after its FIN. */
 static void vanished(struct pair *p, unsigned end)
 {
 	struct half *h = &p->half[end];
@@ -435,7 +437,8 @@ static void serve(struct relay *r, size_t i, const struct pollfd fds[2])
 		close_pair(r, i, false);
 }
 
-/* An end that has received all, and has sent nothing that came yet. */
+/* An end that has received everything, and has sent nothing that arrived
+ * yet. */
 static void note_received(struct relay *r, const bool before[][2],
 			  const struct pollfd *fds, size_t n)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * TCP connections that go through us: whoever connects here is connected on to
- * another place, and what either end sends is shown to a listener, who passes
- * it on, or something else. One thread, no privileges, bounded memory: an end
- * is not read while the other one is behind.
+ * TCP connections through this host: a connection to us is connected on to
+ * another address, and the octets of either end are passed to a listener, which
+ * forwards them, or other octets. One thread, no privileges, bounded memory: an
+ * end is not read while the other one lags behind.
  */
 #ifndef HARNESS_LINK_RELAY_H
 #define HARNESS_LINK_RELAY_H
@@ -26,7 +26,7 @@ struct relay_pair {
 };
 
 struct relay_events {
-	/* Both are connected; nothing has come of either. */
+	/* Both are connected; nothing has arrived from either. */
 	void (*begins)(void *user, struct relay_pair *p);
 	/* End `from` has sent these. */
 	void (*came)(void *user, struct relay_pair *p, unsigned from,
@@ -39,7 +39,7 @@ struct relay_events {
 	void (*ended)(void *user, struct relay_pair *p, unsigned from,
 		      bool reset, bool acked);
 	void (*over)(void *user, struct relay_pair *p);
-	/* Nobody could be reached for one who has connected. */
+	/* The other end could not be reached for a new connection. */
 	void (*refused)(void *user, const char *why);
 };
 
@@ -50,20 +50,20 @@ struct relay_events {
 struct relay *relay_open(const char *listen, const char *to,
 			 const struct relay_events *events, void *user,
 			 char why[RELAY_WHY]);
-/* Where it listens: HOST:PORT. */
+/* The address at which it listens: HOST:PORT. */
 const char *relay_place(const struct relay *r);
 /*
- * Until this deadline (UINT64_MAX: none), or until `stop`, a descriptor, can be
- * read (-1: none). Then what is open is reset. False: one line in why.
+ * Run until this deadline (UINT64_MAX: none), or until `stop`, a descriptor, is
+ * readable (-1: none). Then open connections are reset. False: one line in why.
  */
 bool relay_run(struct relay *r, uint64_t deadline, int stop,
 	       char why[RELAY_WHY]);
 void relay_close(struct relay *r);
 
 /*
- * Send these to end `to`, in a segment of their own as far as TCP allows, and
- * not before `not_before` (CLOCK_NOW: at once); nor what is passed later. False:
- * no memory.
+ * Send these octets to end `to`, in a segment of their own as far as TCP
+ * allows, and not before `not_before` (CLOCK_NOW: at once); later octets follow
+ * them. False: no memory.
  */
 bool relay_pass(struct relay_pair *p, unsigned to, const uint8_t *octets,
 		size_t n, uint64_t not_before);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernel's TCP. Every write ends a record (MSG_EOR), which keeps the
- * kernel from joining it with the next one in a segment, also when it holds
- * writes back for a moment: TCP_NODELAY alone does not.
+ * The kernel's TCP. Every write ends a record (MSG_EOR), which keeps the kernel
+ * from joining it with the next one in a segment, even if it delays writes for
+ * a moment: TCP_NODELAY alone is not sufficient.
  */
 #include <assert.h>
 #include <errno.h>
@@ -84,7 +84,8 @@ static bool is_wildcard(const struct link_end *e)
 	return memcmp(e->addr, none, e->family == 6 ? 16 : 4) == 0;
 }
 
-/* What has to be set before the handshake, which carries it to the peer. */
+/* Options that have to be set before the handshake, which carries them to the
+ * peer. */
 static int socket_new(struct link *link, uint8_t family)
 {
 	int one = 1;
@@ -250,7 +251,7 @@ static int socket_accept_now(struct link_listener *listener,
 	int fd;
 
 	memset(&a, 0, sizeof(a));
-	/* One that was reset while it waited in the queue is none. */
+	/* A connection that was reset in the queue does not count. */
 	do {
 		len = sizeof(a);
 		fd = accept4(l->fd, &a.any, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -325,8 +326,8 @@ static long socket_recv_now(struct link_conn *conn, void *octets, size_t cap)
 	/* Once a send took the error, the kernel shows a RST as an end. */
 	if (k == 0)
 		return s->reset && !s->fin_first ? LINK_RESET : 0;
-	/* What could not be sent is not waited for: a send has found that the
-	 * connection is gone, and nothing can come of it any more. */
+	/* There is no wait for unsent octets: a send has found that the
+	 * connection is gone, and nothing more can happen. */
 	if ((errno == EAGAIN || errno == EWOULDBLOCK) && !s->reset)
 		return LINK_TIMEOUT;
 	if (s->reset || errno == ECONNRESET || errno == EPIPE) {
@@ -343,7 +344,7 @@ static int socket_half_close(struct link_conn *conn)
 
 	if (shutdown(s->fd, SHUT_WR) == 0)
 		return LINK_OK;
-	/* The kernel has closed both directions: a RST nobody read yet. */
+	/* The kernel has closed both directions: there is an unread RST. */
 	if (errno == ENOTCONN)
 		return link_fail(conn->why, LINK_RESET,
 				 "close: the peer has reset the connection");
@@ -440,8 +441,8 @@ static struct tcp_info info_of(const struct link_conn *conn)
 	return info_at(((const struct socket_conn *)conn)->fd);
 }
 
-/* What was sent again and had come already, as the peer then said (RFC 2883),
- * was not lost. */
+/* A retransmitted segment that had already arrived, as the peer reported (RFC
+ * 2883), was not lost. */
 uint64_t link_socket_lost(int fd)
 {
 	struct tcp_info info = info_at(fd);
@@ -468,10 +469,10 @@ static uint32_t header_octets(const struct link_conn *conn)
 }
 
 /*
- * Linux has taken the options that both ends agreed on off advmss, of which it
- * announces 256 at least (min_adv_mss) where the path has room for less. The
- * smaller of the two counts (RFC 1122 s4.2.2.6); the way back is taken for as
- * wide as the way there.
+ * Linux has subtracted the negotiated options from advmss; it announces at
+ * least 256 (min_adv_mss), even if the path has room for less. The smaller of
+ * the two counts (RFC 1122 s4.2.2.6); the path back is assumed to have the same
+ * MTU.
  */
 static uint32_t socket_emss(const struct link_conn *conn)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The memory of an event log (observe.h), for those that have no way on
- * without: where there is none left, `full` is called and does not return.
+ * The memory of an event log (observe.h), for callers that cannot continue
+ * without it: if there is none left, `full` is called and does not return.
  */
 #ifndef HARNESS_OBSERVE_ARENA_H
 #define HARNESS_OBSERVE_ARENA_H

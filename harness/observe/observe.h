@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The event log of one case: everything that was sent, seen and asked, in
- * order, with its octets. Matchers judge from it; reports quote it.
+ * The event log of one case: everything that was sent, received and requested,
+ * in order, with its octets. Matchers judge from it; reports quote it.
  *
  * All memory comes from the log's arena, lives until observe_reset() and is
  * bounded: past OBSERVE_MAX octets observe_alloc() returns NULL, and the
@@ -22,11 +22,11 @@
 #define OBSERVE_SPARE (8u << 20)
 
 enum observe_kind {
-	OBSERVE_STARTUP_SENT, /* octets: a startup frame, or what stands for it */
+	OBSERVE_STARTUP_SENT, /* octets: a startup frame, or its equivalent */
 	OBSERVE_STARTUP_SEEN,
 	OBSERVE_FRAME_SENT, /* frame is set */
 	OBSERVE_FRAME_SEEN,
-	OBSERVE_OCTETS_SENT, /* octets that are no frame */
+	OBSERVE_OCTETS_SENT, /* octets that are not a frame */
 	OBSERVE_OCTETS_SEEN,
 	OBSERVE_FIN_SENT,
 	OBSERVE_FIN_SEEN,
@@ -42,7 +42,7 @@ struct frame_chunk {
 	uint32_t ppid, tsn;
 	uint16_t stream, ddp_ssn;
 	bool ordered;
-	bool faulty;      /* sent with a fault that was asked for */
+	bool faulty;      /* sent with a requested fault */
 	unsigned arrival; /* the how many-th of the association, from 0 */
 };
 
@@ -51,8 +51,8 @@ struct frame {
 	const uint8_t *octets; /* the whole FPDU, markers and CRC included */
 	size_t n;
 	const struct frame_chunk *chunk; /* NULL: an FPDU */
-	const struct fpdu *fpdu; /* only marker_count markers are there; of a
-				  * chunk the ULPDU alone */
+	const struct fpdu *fpdu; /* only marker_count markers are present; for a
+				  * chunk only the ULPDU */
 	struct ddp_segment seg;
 	bool crc_ok;        /* the CRC field is the CRC of the octets */
 	uint8_t crc_due[4]; /* that CRC; of no use with fewer than 4 octets */
@@ -75,13 +75,13 @@ struct observe;
 /* NULL when there is no memory. */
 struct observe *observe_new(void);
 void observe_free(struct observe *o);
-/* Forget everything; what it gave out is gone. */
+/* Forget everything; memory from it is no longer valid. */
 void observe_reset(struct observe *o);
 
 /* Zeroed memory until the next reset, or NULL past the bound. */
 void *observe_alloc(struct observe *o, size_t n);
 /* The device has sent too much: from now on there is OBSERVE_SPARE more, for
- * what is to be said of it. False: there was already. */
+ * the report about it. False: this was already done. */
 bool observe_spare(struct observe *o);
 /* A copy of n octets in the arena, or NULL past the bound. */
 uint8_t *observe_copy(struct observe *o, const void *octets, size_t n);

@@ -40,7 +40,7 @@ static void the_bound_holds(void)
 	CU_ASSERT_TRUE(got >= OBSERVE_MAX - (2u << 20));
 	CU_ASSERT_PTR_NULL(observe_alloc(o, (size_t)-8));
 	CU_ASSERT_PTR_NULL(observe_copy(o, "x", OBSERVE_MAX));
-	/* What is to be said of it still finds room, once. */
+	/* There is still room for the report about it, once. */
 	CU_ASSERT_TRUE(observe_spare(o));
 	CU_ASSERT_FALSE(observe_spare(o));
 	CU_ASSERT_PTR_NOT_NULL(observe_alloc(o, 4 << 20));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An SCTP association that several peers share, each with a stream of its own:
- * what comes on the others waits here until they look.
+ * An SCTP association shared by several peers, each with a stream of its own:
+ * messages on the other streams wait here until their peers read.
  */
 #ifndef HARNESS_PEER_ASSOCIATION_H
 #define HARNESS_PEER_ASSOCIATION_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What peer.c hands on where a peer is on a stream of SCTP. */
+/* The functions to which peer.c delegates if a peer is on a stream of SCTP. */
 #ifndef HARNESS_PEER_MESSAGES_H
 #define HARNESS_PEER_MESSAGES_H
 
 #include "harness/peer/peer.h"
 
-/* What a status of the link means. A reset that a send meets is not yet seen:
- * what the device sent ahead of it is still to be received, a Terminate above
- * all, or a FIN. */
+/* The meaning of a status of the link. A reset that a send meets is not
+ * reported yet: octets that the device sent before it still have to be
+ * received, above all a Terminate, or a FIN. */
 static inline enum peer_status peer_from_link(int status)
 {
 	switch (status) {

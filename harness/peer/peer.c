@@ -139,7 +139,7 @@ static void put_marker_half(uint8_t *marker, bool pointer, long value)
 	marker[pointer ? 3 : 1] = (uint8_t)value;
 }
 
-/* `received` of what the device has sent, and not the peer. */
+/* `received` of the device's octets, and not the peer. */
 static const struct frame *frame_of(struct peer *p, const uint8_t *octets,
 				    size_t n, bool markers, uint32_t offset,
 				    bool received)
@@ -357,7 +357,7 @@ void peer_tell_part(struct peer *p)
 		observe_event(p->log, OBSERVE_OCTETS_SEEN, p->stream, copy, n);
 }
 
-/* What is left when the device ends in the middle of something. */
+/* The rest when the device ends in the middle of something. */
 static void log_leftover(struct peer *p)
 {
 	if (p->rx_to == p->rx_from || p->leftover_logged)
@@ -397,9 +397,9 @@ static enum peer_status receive_more(struct peer *p, size_t need,
 	return peer_from_link((int)got);
 }
 
-/* A wait, and what it may become: a frame of which more comes within half of
- * it is waited for as often again, unless it can be seen that it comes too
- * slowly to be whole by then. */
+/* A wait, and its extensions: if more of a frame arrives within half of the
+ * wait, the wait is extended by as much, unless the frame arrives too slowly to
+ * be complete by then. */
 struct patience {
 	uint64_t deadline, last;
 	uint64_t half, first, grew; /* when more came, at first and at last */
@@ -452,7 +452,8 @@ static bool patience_is_of_no_use(const struct patience *w, size_t need)
 	       (double)w->last;
 }
 
-/* Receive more of what needs so many octets, with a word on how it ended. */
+/* Receive more for an item that needs so many octets, with a word on how it
+ * ended. */
 static enum peer_status receive_growing(struct peer *p, size_t need,
 					struct patience *w)
 {
@@ -501,7 +502,7 @@ enum peer_status peer_receive_startup(struct peer *p, uint64_t deadline,
 	return status;
 }
 
-/* Octets that the FPDU at rx_from takes, as far as is known from what came. */
+/* The size of the FPDU at rx_from, as far as known from the octets received. */
 static size_t fpdu_need(const struct peer *p)
 {
 	size_t have = p->rx_to - p->rx_from;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The scripted peer: one end of one stream, which keeps the sequence numbers
- * and stream offsets that a right peer would keep, and sends what it is told
- * to, right or wrong. It turns octets into frames and back, writes both into
- * the event log, and judges nothing.
+ * and stream offsets that a correct peer would keep, and sends what the case
+ * requests, correct or not. It turns octets into frames and back, writes both
+ * into the event log, and judges nothing.
  */
 #ifndef HARNESS_PEER_PEER_H
 #define HARNESS_PEER_PEER_H
@@ -57,7 +57,7 @@ struct peer {
 /* Deviations of one FPDU from the right one. */
 enum peer_crc {
 	PEER_CRC_RIGHT,
-	PEER_CRC_ONE_BIT, /* right, but for its last bit */
+	PEER_CRC_ONE_BIT, /* correct except for its last bit */
 	PEER_CRC_SWAPPED, /* most significant octet first */
 	PEER_CRC_NOT_COMPLEMENTED,
 	PEER_CRC_ETHERNET, /* CRC-32 of IEEE 802.3, otherwise placed right */
@@ -84,7 +84,8 @@ struct peer_faults {
 	unsigned marker;
 	long marker_reserved, marker_pointer;
 	long marker_reserved_after, marker_pointer_after;
-	bool no_markers;   /* leave them out; the offset counts what went out */
+	bool no_markers;   /* leave them out; the offset counts the octets
+			    * sent */
 	bool extra_marker; /* a leading marker, inside the CRC */
 	struct peer_chunk_faults chunk; /* over SCTP, and nothing else there */
 };
@@ -100,36 +101,36 @@ void peer_end(struct peer *p, bool reset);
 void peer_full_operation(struct peer *p, bool crc, bool tx_markers,
 			 bool rx_markers);
 
-/* Send octets as they are, logged as `kind`. */
+/* Send raw octets, logged as `kind`. */
 enum peer_status peer_send(struct peer *p, enum observe_kind kind,
 			   const uint8_t *octets, size_t n, const size_t *cuts,
 			   size_t ncuts, uint64_t deadline);
 
 /*
- * Frame one ULPDU at the peer's offset and append it to what is held. The
+ * Frame one ULPDU at the peer's offset and append it to the held octets. The
  * frame is logged as sent; *frame (may be NULL) is that frame.
  */
 enum peer_status peer_frame(struct peer *p, const uint8_t *ulpdu, size_t n,
 			    const struct peer_faults *f,
 			    const struct frame **frame);
-/* Append octets that are no FPDU to what is held, logged as `kind`. */
+/* Append octets that are not an FPDU to the held octets, logged as `kind`. */
 enum peer_status peer_hold(struct peer *p, enum observe_kind kind,
 			   const uint8_t *octets, size_t n);
-/* Send what is held, except for its last `keep` octets. */
+/* Send the held octets, except the last `keep` ones. */
 enum peer_status peer_flush(struct peer *p, const size_t *cuts, size_t ncuts,
 			    size_t keep, uint64_t deadline);
 
-/* Send what is held, except for its last `keep` octets, as these segments. */
+/* Send the held octets, except the last `keep` ones, as these segments. */
 enum peer_status peer_flush_segments(struct peer *p,
 				     const struct link_segment *plan,
 				     size_t count, size_t keep);
 
 /*
- * A deadline is for what does not come: a frame that grows is waited for.
+ * A deadline limits only silence: the wait continues while a frame grows.
  *
  * Receive a startup frame: its 20 octets and as many as PD_Length announces,
- * at most 20 + 65535. On PEER_FIN, PEER_RESET and PEER_TIMEOUT *n tells what
- * came of it.
+ * at most 20 + 65535. On PEER_FIN, PEER_RESET and PEER_TIMEOUT *n is the number
+ * of octets that arrived.
  */
 enum peer_status peer_receive_startup(struct peer *p, uint64_t deadline,
 				      const uint8_t **octets, size_t *n);
@@ -137,9 +138,9 @@ enum peer_status peer_receive_startup(struct peer *p, uint64_t deadline,
 /* Receive the next FPDU. */
 enum peer_status peer_receive(struct peer *p, uint64_t deadline,
 			      const struct frame **frame);
-/* What has come of a frame that is waited for no longer, once. */
+/* The received part of a frame that is no longer awaited, once. */
 void peer_tell_part(struct peer *p);
-/* Whether one octet has come that is not yet framed, without waiting. */
+/* Whether one octet has arrived that is not framed yet, without waiting. */
 bool peer_has_octets(struct peer *p);
 
 enum peer_status peer_close_sending(struct peer *p);

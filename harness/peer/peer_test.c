@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The peer against itself, over the in-process pair: what one end sends, the
- * other reads; and every named fault is in the octets, alone.
+ * The peer against itself, over the in-process pair: one end sends, the other
+ * reads; and every named fault is in the octets, and nothing else.
  */
 #include "harness/peer/peer.h"
 
@@ -279,8 +279,8 @@ static void set_up_tcp(void)
 	peer_full_operation(&b, true, false, false);
 }
 
-/* What is held goes out in so many parts, each some time after the one before;
- * or only the first of them. */
+/* The held octets are sent in so many parts, each some time after the previous
+ * one; or only the first of them. */
 struct dripping {
 	size_t parts, first;
 	unsigned ms;
@@ -327,8 +327,8 @@ static void a_frame_that_grows_is_waited_for(void)
 	tear_down();
 }
 
-/* All would take a second more than it is waited for: that is seen before the
- * parts of half that time have come. */
+/* All parts would take a second longer than the wait: this is detected before
+ * the parts of half that time have arrived. */
 static void one_that_comes_too_late_is_not(void)
 {
 	CU_ASSERT_EQUAL(wait_for((struct dripping){100, 100, 26}, 200),

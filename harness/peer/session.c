@@ -9,7 +9,7 @@
 
 enum {
 	EARLY_MAX = 1024,     /* chunks ahead of their turn */
-	TERMINATE_MS = 10000, /* for what is not acknowledged before it */
+	TERMINATE_MS = 10000, /* for chunks not acknowledged before it */
 };
 
 struct chunk_out {
@@ -65,7 +65,8 @@ static bool is_faulty(const struct peer_chunk_faults *f)
 	       f->ordered || f->at_once;
 }
 
-/* The head of a chunk, as a right peer would send it but for the faults. */
+/* The head of a chunk, as a correct peer would send it except for the
+ * faults. */
 static struct link_message chunk_head(const struct peer_session *s,
 				      uint32_t ppid,
 				      const struct peer_chunk_faults *f)
@@ -86,7 +87,7 @@ static const uint8_t *user_data(struct peer *p, struct session_chunk *c,
 	uint8_t *out = observe_alloc(p->log, cap);
 
 	c->ddp_ssn = f->ddp_ssn >= 0 ? (uint16_t)f->ddp_ssn : s->tx_ssn;
-	/* A chunk on another stream is none of this one's. */
+	/* A chunk on another stream does not belong to this one. */
 	if (f->stream < 0 || f->stream == s->sid)
 		s->tx_ssn++;
 	*n = out ? session_encode(c, out, cap) : 0;
@@ -265,7 +266,7 @@ enum peer_status messages_flush(struct peer *p, size_t keep, uint64_t deadline)
 	return peer_from_link(status);
 }
 
-/* RFC 5043 s6.6: not where it might overtake the one before. */
+/* RFC 5043 s6.6: not if it might overtake the previous session. */
 static enum peer_status await_acknowledgment(struct peer *p, uint64_t deadline)
 {
 	switch (association_acknowledged(p->session->association, p->log,
@@ -277,7 +278,7 @@ static enum peer_status await_acknowledgment(struct peer *p, uint64_t deadline)
 	case ASSOCIATION_BROKEN:
 		return PEER_BROKEN;
 	default:
-		/* What has ended is met by whoever sends or receives. */
+		/* A send or receive notices an end. */
 		return PEER_OK;
 	}
 }
@@ -338,7 +339,7 @@ static uint16_t ssn_of(const struct link_message *m)
 	return (uint16_t)(m->octets[0] << 8 | m->octets[1]);
 }
 
-/* Has it a turn that is still to come? */
+/* Is its turn still to come? */
 static bool has_turn(const struct peer_session *s, const struct link_message *m)
 {
 	return of_ddp(m) && !m->cut && m->n >= SESSION_SSN_OCTETS &&
@@ -477,7 +478,7 @@ enum peer_status messages_receive_control(struct peer *p, uint64_t deadline,
 	return PEER_OK;
 }
 
-/* A Session Terminate is the end of what the device sends. */
+/* A Session Terminate is the end of the device's chunks. */
 static bool is_terminate(const struct link_message *m)
 {
 	struct session_chunk c;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A peer on a stream of an SCTP association (RFC 5043): what peer.h says holds
- * for it as well, with chunks where it says FPDUs, and session control where
- * it says startup frames.
+ * A peer on a stream of an SCTP association (RFC 5043): peer.h applies to it as
+ * well, with chunks instead of FPDUs, and session control instead of startup
+ * frames.
  *
  *   peer_send             refused: peer_control sends what starts a session
  *   peer_receive_startup  the next chunk, a message of session control: its
@@ -16,11 +16,10 @@
  *   peer_close_sending    a Session Terminate, once all is acknowledged
  *   peer_reset            ABORT, which ends all streams
  *
- * "Next" is by DDP-SSN, as RFC 5043 s6.1 wants a session read; what came ahead
- * of its turn waits. What has no turn - a number that was there before, a
- * payload protocol that is not DDP's, no whole DDP-SSN - is logged as octets
- * seen, and passed over. A chunk of the other kind stays where it is:
- * PEER_OUT_OF_TURN.
+ * "Next" is by DDP-SSN, as RFC 5043 s6.1 requires; a chunk ahead of its turn
+ * waits. A chunk without a turn - a number that was used before, a payload
+ * protocol that is not DDP's, an incomplete DDP-SSN - is logged as octets seen,
+ * and skipped. A chunk of the other kind stays where it is: PEER_OUT_OF_TURN.
  */
 #ifndef HARNESS_PEER_SESSION_H
 #define HARNESS_PEER_SESSION_H
@@ -41,13 +40,14 @@ enum peer_status peer_control(struct peer *p, uint16_t function,
 			      const struct peer_chunk_faults *faults,
 			      uint64_t deadline);
 
-/* What is held goes out last first: a later DDP-SSN has a lower TSN. */
+/* The held chunks are sent in reverse order: a later DDP-SSN has a lower
+ * TSN. */
 void peer_reverses(struct peer *p, bool on);
 /* The DDP-SSN of the peer's next chunk. */
 uint16_t peer_next_ssn(const struct peer *p);
-/* What waits for a chunk that does not come has waited long enough: it is
- * logged as octets seen, in the order of its numbers, and passed over. False:
- * nothing waits, or this is no stream of SCTP. */
+/* Chunks that wait for another one that does not arrive have waited long
+ * enough: they are logged as octets seen, in the order of their numbers, and
+ * skipped. False: nothing waits, or this is not a stream of SCTP. */
 bool peer_passes_over(struct peer *p);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The peer against itself on streams of one association: what one end sends
- * the other reads, in the order of DDP-SSNs, and every named fault is in the
- * chunk, alone.
+ * The peer against itself on streams of one association: one end sends, the
+ * other reads, in the order of DDP-SSNs, and every named fault is in the chunk,
+ * and nothing else.
  */
 #include "harness/peer/session.h"
 
@@ -177,8 +177,8 @@ static void the_order_is_that_of_ddp_ssns(void)
 	tear_down();
 }
 
-/* Behind one that never comes, the others are reported in the order of their
- * numbers, as the chunks that they are. */
+/* After one that never arrives, the others are reported in the order of their
+ * numbers, with their kinds. */
 static void what_waits_in_vain_is_told(void)
 {
 	struct peer_faults f = peer_no_faults;
@@ -240,7 +240,7 @@ static unsigned logged(enum observe_kind kind, unsigned stream)
 	return n;
 }
 
-/* What has no turn is reported, and nothing waits for it. */
+/* A chunk without a turn is reported, and nothing waits for it. */
 static void chunks_without_a_turn_are_passed_over(void)
 {
 	struct peer_faults again = peer_no_faults, other = peer_no_faults;
@@ -281,7 +281,7 @@ static void each_fault_is_its_own(void)
 	CU_ASSERT_EQUAL(got->chunk->stream, 2);
 	CU_ASSERT_EQUAL_FATAL(peer_receive(&b, soon(), &got), PEER_OK);
 	CU_ASSERT_FALSE(got->chunk->ordered);
-	/* On another stream: the peer of that one would have it. */
+	/* On another stream: the peer of that stream would get it. */
 	f = peer_no_faults;
 	f.chunk.stream = 7;
 	CU_ASSERT_EQUAL(put_send(&a, 3, 5, &f), PEER_OK);
@@ -289,7 +289,7 @@ static void each_fault_is_its_own(void)
 	CU_ASSERT_EQUAL_FATAL(link_recv_message(b.conn, &m, soon()), 1);
 	CU_ASSERT_EQUAL(m.stream, 7);
 	CU_ASSERT_EQUAL(m.octets[1], 3);
-	/* What is MPA's has no place here. */
+	/* Parameters of MPA do not apply here. */
 	f = peer_no_faults;
 	f.pad = 1;
 	CU_ASSERT_EQUAL(put_send(&a, 4, 5, &f), PEER_BROKEN);

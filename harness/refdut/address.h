@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Numeric addresses with a port, as they are read, printed and listened at:
- * "192.0.2.1:80" and "[2001:db8::1]:80".
+ * Numeric addresses with a port, as the device reads, prints and listens at
+ * them: "192.0.2.1:80" and "[2001:db8::1]:80".
  */
 #ifndef HARNESS_REFDUT_ADDRESS_H
 #define HARNESS_REFDUT_ADDRESS_H
@@ -19,27 +19,27 @@ struct address {
 	socklen_t len;
 };
 
-/* An IPv4 or IPv6 address without its port. False: it is neither. */
+/* Read an IPv4 or IPv6 address without a port. False: it is not an address. */
 bool address_parse(const char *host, uint16_t port, struct address *address);
 
-/* The form with a port. False: it is none, or the port is 0. */
+/* Read an address with a port. False: it is not one, or the port is 0. */
 bool address_parse_pair(const char *text, struct address *address);
 
 bool address_is_loopback(const struct address *address);
 uint16_t address_port(const struct address *address);
 void address_set_port(struct address *address, uint16_t port);
 
-/* Write the address, or the form with a port. */
+/* Write the address, or the address with its port. */
 void address_host(const struct address *address, char text[ADDRESS_TEXT]);
 void address_text(const struct address *address, char text[ADDRESS_TEXT]);
 
-/* Of an fd's own end, or of its peer's; false with errno. */
+/* The address of an fd's own end, or of its peer. False with errno. */
 bool address_own(int fd, struct address *address);
 bool address_peer(int fd, struct address *address);
 
 /*
- * Listen at an address, whose port may be 0, and watch for connections;
- * *address is then what was bound. Returns 0, or -1 with errno.
+ * Listen at an address and watch for connections. The port may be 0; *address
+ * is then the bound address. Returns 0, or -1 with errno.
  */
 int address_listen(struct address *address, int backlog, struct watch *watch);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A byte queue: octets are put at its end and taken from its start. Memory
- * grows on demand and is given back by buf_free only. Running out of memory
- * ends the program with one line: a device cannot go on without it.
+ * A byte queue: octets are appended at its end and taken from its start. Memory
+ * grows on demand; only buf_free releases it. If memory runs out, the program
+ * ends with one line, because a device cannot continue without it.
  */
 #ifndef HARNESS_REFDUT_BUF_H
 #define HARNESS_REFDUT_BUF_H
@@ -30,7 +30,7 @@ static inline uint8_t *buf_head(const struct buf *b)
 /* Room for n more octets at the end; valid until the next call. */
 uint8_t *buf_room(struct buf *b, size_t n);
 
-/* Count n octets written into the room as part of the queue. */
+/* Add the first n octets of the room to the queue. */
 static inline void buf_grow(struct buf *b, size_t n)
 {
 	b->end += n;
@@ -43,7 +43,7 @@ void buf_free(struct buf *b);
 /* Zeroed memory, never NULL. */
 void *alloc_zeroed(size_t n);
 
-/* Big-endian fields, as every protocol of the stack has them. */
+/* Big-endian fields, as in every protocol of the stack. */
 static inline uint16_t be16(const uint8_t *p)
 {
 	return (uint16_t)(p[0] << 8 | p[1]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The life of a connection, from its socket to its end. Octets in are
- * conn_input.c's, octets out conn_output.c's, the end in order is
- * conn_close.c's.
+ * The life of a connection, from its socket to its end. conn_input.c handles
+ * incoming octets, conn_output.c outgoing octets, and conn_close.c the close in
+ * order.
  */
 #include "harness/refdut/conn.h"
 #include "harness/refdut/conn_decisions.h"
@@ -29,7 +29,7 @@ RULE(first_msn_sent)
 	return params->first_msn;
 }
 
-/* It waits for the Request. */
+/* The responder waits for the Request. */
 RULE(responder_begins)
 {
 	c->phase = PHASE_REQUEST;
@@ -142,7 +142,7 @@ static void run_kick(struct job *job)
 	struct conn *c =
 		(struct conn *)((char *)job - offsetof(struct conn, kick));
 
-	/* What it has waited for may be there. */
+	/* The awaited input may have arrived. */
 	if (c->held_back) {
 		c->held_back = false;
 		conn_input(c);
@@ -161,7 +161,7 @@ void conn_abort(struct conn *c)
 
 void conn_destroy(struct conn *c)
 {
-	/* A stream still in use is cut; one that is over needs no reset. */
+	/* A stream in use is reset; a finished one needs no reset. */
 	conn_drop(c, !c->fin_sent || !c->peer_fin);
 	timer_cancel(&c->timer);
 	work_flush(c);
@@ -253,7 +253,7 @@ static void expired(struct timer *timer)
 	default:
 		if (conn_gives_more_time(c))
 			return;
-		/* A peer that neither reads nor closes. */
+		/* The peer neither reads nor closes. */
 		conn_final(c, CONN_ERROR);
 		conn_drop(c, !c->sctp && buf_len(&c->out) > 0);
 		conn_flush_all(c);

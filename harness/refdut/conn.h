@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A connection: one TCP connection or one stream of SCTP, its startup, its
- * DDP/RDMAP stream, the work posted on it and the completions it gave.
+ * DDP/RDMAP stream, the work posted on it, and its completions.
  *
  *   conn.c      its life
- *   conn_input.c, conn_output.c  octets from TCP and to it
- *   conn_close.c  its end in order
+ *   conn_input.c, conn_output.c  octets from and to TCP
+ *   conn_close.c  its close in order
  *   conn_startup.c  MPA startup
- *   conn_sctp.c  the same over SCTP: a session in place of startup and framing
+ *   conn_sctp.c  the same over SCTP: a session instead of startup and framing
  *   ddp/ddp_rx.h  segments in
  *   ddp/message.h  segments out
  *   rdmap/header.c, send.c, request.c, response.c  messages delivered: RFC
@@ -36,7 +36,8 @@ enum {
 	ATOMIC_RESPONSE_HEADER = 12,
 	IMMEDIATE_SIZE = 8,
 	TERMINATE_MAX = 4 + 2 + UNTAGGED_HEADER + READ_REQUEST_HEADER,
-	/* The longest message of queues 1 to 3, which are ours to size. */
+	/* The longest message of queues 1 to 3, whose buffers belong to the
+	 * device. */
 	OWN_BUFFER = 52,
 	QUEUES = 4,
 };
@@ -94,7 +95,7 @@ struct event {
 	uint8_t imm[IMMEDIATE_SIZE];
 	bool has_value;
 	uint64_t value;
-	bool waited; /* by a variant: for a request that came in vain */
+	bool waited; /* set by a variant: one request did not get it yet */
 };
 
 /* A work request, from its post to its completion. */
@@ -105,15 +106,15 @@ struct work {
 	struct region *local; /* referenced */
 	uint64_t off;
 	uint32_t len;
-	uint8_t *octets; /* inline payload, owned; NULL without */
+	uint8_t *octets; /* inline payload, owned; NULL if there is none */
 	uint32_t rstag;
 	uint64_t rto;
 	bool has_inv;
 	uint32_t inv;
 	bool se;
 	bool fence;
-	bool silent;   /* no event: the device's own, or half of a pair */
-	bool paired;   /* its failure is that of the next */
+	bool silent;   /* no event: an internal request, or half of a pair */
+	bool paired;   /* if it fails, the next one fails */
 	uint64_t data; /* add or swap */
 	uint64_t mask; /* add or swap mask */
 	uint64_t compare;
@@ -125,7 +126,7 @@ struct work {
 	uint32_t msn;
 	uint32_t sent;   /* payload octets cut into segments */
 	uint32_t placed; /* payload octets of its Response placed */
-	uint64_t end;    /* tx offset behind its last octet */
+	uint64_t end;    /* tx offset after its last octet */
 	bool answered;
 	uint64_t value;
 	enum status status;
@@ -137,30 +138,31 @@ struct receive {
 	struct region *local; /* referenced */
 	uint64_t off;
 	uint32_t len;
-	uint8_t *octets; /* anonymous buffer, got when first placed into */
+	uint8_t *octets; /* anonymous buffer, allocated at the first
+			  * placement */
 };
 
-/* A Read or Atomic Request of the peer, until its Response was handed over. */
+/* A Read or Atomic Request of the peer, until its Response is handed over. */
 struct request {
 	struct request *next;
 	bool atomic;
-	bool agreed; /* by a control: neither checked nor done */
+	bool agreed; /* set by a control: neither checked nor performed */
 	uint32_t segment_len;
 	uint8_t ddp[UNTAGGED_HEADER];
 	uint8_t header[ATOMIC_REQUEST_HEADER];
 	uint32_t sent;
 	bool issued;
 	uint64_t end;
-	uint8_t *snapshot; /* of the source, where it is taken early */
+	uint8_t *snapshot; /* octets of the source, if they are read early */
 };
 
-/* One untagged queue's message in progress. */
+/* The message in progress on one untagged queue. */
 struct untagged {
 	uint32_t msn; /* expected */
 	bool open;
-	uint32_t placed; /* payload octets so far, overlaps counted twice */
+	uint32_t placed; /* payload octets so far; overlaps count twice */
 	uint8_t first[UNTAGGED_HEADER]; /* the header of its first segment */
-	uint8_t own[OWN_BUFFER];        /* the buffer of queues 1 to 3 */
+	uint8_t own[OWN_BUFFER];        /* the buffer for queues 1 to 3 */
 };
 
 enum conn_state {
@@ -174,12 +176,12 @@ enum conn_state {
 
 enum conn_phase {
 	PHASE_TCP,      /* connecting */
-	PHASE_REQUEST,  /* responder, no whole Request yet */
-	PHASE_REPLY,    /* initiator, no whole Reply yet */
+	PHASE_REQUEST,  /* responder, Request not complete yet */
+	PHASE_REPLY,    /* initiator, Reply not complete yet */
 	PHASE_FULL,     /* full operation */
-	PHASE_REJECTED, /* out of MPA, TCP left open */
-	PHASE_CONTROL,  /* a control device has the wire */
-	PHASE_DRAIN,    /* our FIN is out or due; input is thrown away */
+	PHASE_REJECTED, /* has left MPA, TCP is open */
+	PHASE_CONTROL,  /* a control device owns the wire */
+	PHASE_DRAIN,    /* our FIN is sent or queued; input is discarded */
 	PHASE_GONE,     /* no socket any more */
 };
 
@@ -190,8 +192,8 @@ struct terminate {
 	uint32_t len;
 };
 
-/* What a stream did last, for faults of coincidence: they are about what comes
- * right behind something. */
+/* The last events of a stream, for faults of coincidence: they depend on what
+ * directly precedes an event. */
 struct before {
 	bool handed_atomic;
 };
@@ -199,18 +201,19 @@ struct before {
 struct conn {
 	struct watch watch;
 	struct timer timer;
-	unsigned patience_ms; /* of an end in order, and what was read of it */
-	uint64_t read_before; /* when the timer was started */
+	unsigned patience_ms; /* for a close in order */
+	uint64_t read_before; /* octets that the peer had read when the timer
+			       * started */
 	struct job kick;
 	struct conn *next;
-	struct remembered *remembered; /* by faults: decision/override.h */
-	struct job *notify; /* its session wants to know of every change */
+	struct remembered *remembered; /* set by faults: decision/override.h */
+	struct job *notify; /* its session wants every change reported */
 	uint64_t number;
 	bool initiator;
 	enum conn_phase phase;
 	enum conn_state state;
-	bool was_established; /* what accept reports, even when over since */
-	const char *failure;  /* why startup failed, in one word */
+	bool was_established; /* the result of accept, even if over since */
+	const char *failure;  /* why startup failed, as one word */
 	char peer[ADDRESS_TEXT];
 	struct params params;
 	struct agreement agreed;
@@ -218,23 +221,23 @@ struct conn {
 	bool their_frame_known;
 	struct domain domain;
 
-	/* the socket's two directions */
+	/* the two directions of the socket */
 	struct buf in;
 	struct buf out;
-	uint64_t generated; /* octets put into out, ever */
-	uint64_t handed;    /* of these, taken by TCP */
+	uint64_t generated; /* octets ever put into out */
+	uint64_t handed;    /* how many of them TCP has taken */
 	bool out_blocked;
-	bool fin_due; /* FIN once out is empty */
+	bool fin_due; /* send a FIN once out is empty */
 	bool fin_sent;
 	bool peer_fin;
-	bool half;      /* our half alone is closed */
-	bool closing;   /* no new work; what needs no answer still goes */
+	bool half;      /* only our half is closed */
+	bool closing;   /* no new work; messages without an answer still go */
 	bool rx_over;   /* an error or Terminate: input is dropped */
-	bool held_back; /* the next ULPDU waits, and what is behind it */
-	bool untold; /* by a variant or mutant: the ULP does not hear of it */
-	bool sctp;   /* over SCTP, */
-	struct ddp_stream *stream; /* whose stream this is; NULL: it is let go,
-				    * or not there yet */
+	bool held_back; /* the next ULPDU waits, and all input after it */
+	bool untold; /* set by a variant or mutant: the ULP is not notified */
+	bool sctp;   /* the connection is over SCTP */
+	struct ddp_stream *stream; /* its stream; NULL: released, or not there
+				    * yet */
 	uint16_t stream_number;
 	bool answered; /* the answer to an Initiate is in out */
 	struct sockaddr_storage to;
@@ -242,8 +245,8 @@ struct conn {
 	bool released; /* may send FPDUs (RFC 5044 s7.1.2 rule 4) */
 	struct framing rx;
 	struct framing tx;
-	uint64_t path_at; /* the round of the loop in which it was looked at */
-	int emss;         /* as it was then; 0: to be looked at */
+	uint64_t path_at; /* the round of the loop in which it was checked */
+	int emss;         /* its value then; 0: to be checked */
 	uint32_t mulpdu;
 	bool first_seen;
 
@@ -251,16 +254,17 @@ struct conn {
 	struct untagged queue[QUEUES];
 	bool tagged_open;
 	uint8_t imm[IMMEDIATE_SIZE];
-	bool bad_crc_next; /* behind what is looked at, for a mutant */
-	bool long_sent;    /* a message of more than 512 KiB is, for a mutant */
+	bool bad_crc_next; /* for a mutant: a wrong CRC follows */
+	bool long_sent;    /* for a mutant: a message of more than 512 KiB was
+			    * sent */
 	uint32_t tx_msn[QUEUES];
 	struct before before;
 	struct terminate terminate;
 
 	/* work */
-	struct work *work; /* oldest unfinished first */
+	struct work *work; /* oldest unfinished request first */
 	struct work **work_end;
-	struct work *unsent; /* the first not wholly issued */
+	struct work *unsent; /* the first that is not completely issued */
 	unsigned outstanding;
 	struct request *requests;
 	struct request **requests_end;
@@ -277,14 +281,14 @@ struct conn {
 	unsigned nevents;
 };
 
-/* Names as the agent protocol writes them. */
+/* Names as in the agent protocol. */
 const char *op_name(enum op op);
 const char *conn_state_name(enum conn_state state);
 
 /* The largest message and the largest number of posted receives. */
 enum { MESSAGE_MAX = 64 << 20, RECEIVES_MAX = 65536 };
 
-/* Of a variant that counts atomics apart from Reads. */
+/* For a variant that counts atomics separately from Reads. */
 enum { ATOMIC_DEPTH = 8 };
 
 extern unsigned startup_timeout_ms;
@@ -295,13 +299,13 @@ extern unsigned startup_timeout_ms;
 struct conn *conn_accept(int fd, const struct params *params, const void *owner,
 			 struct job *notify);
 
-/* Start an active connection; NULL with errno where no socket is to be had.
- * A refused connection is state "error", not NULL. */
+/* Start an active connection. NULL with errno if there is no socket. A refused
+ * connection is in state "error", not NULL. */
 struct conn *conn_connect(const struct sockaddr *to, socklen_t len,
 			  const struct params *params, const void *owner,
 			  struct job *notify);
 
-/* Neither TCP nor SCTP yet: whose it is says which. */
+/* Neither TCP nor SCTP yet: the caller decides which. */
 struct conn *conn_new(const struct params *params, const void *owner,
 		      struct job *notify);
 
@@ -309,61 +313,62 @@ struct conn *conn_new(const struct params *params, const void *owner,
 void conn_close(struct conn *conn, bool half);
 void conn_abort(struct conn *conn);
 
-/* End it now, whatever it is doing, and free it. */
+/* End the connection at once, whatever its state, and free it. */
 void conn_destroy(struct conn *conn);
 
-/* Give TCP what is to be sent and let finished work complete. */
+/* Give TCP the queued octets, and complete finished work. */
 void conn_flush(struct conn *conn);
 void conn_kick(struct conn *conn); /* the same, at the end of this round */
 
-/* Reach a final state; only the first counts. */
+/* Enter a final state; only the first call counts. */
 void conn_final(struct conn *conn, enum conn_state state);
 bool conn_is_final(const struct conn *conn);
 
 /* Another stream of the same session. */
 bool conn_is_beside(const struct conn *conn, const struct conn *other);
 
-/* Nothing more can happen: no event will follow those there are. */
+/* Nothing more can happen: no further event will follow. */
 bool conn_is_dead(const struct conn *conn);
 
-/* Serve TCP's readiness, and say what is waited for next. */
+/* Handle TCP's readiness, and set which events to wait for next. */
 void conn_readable(struct conn *conn);
 void conn_want(struct conn *conn);
 
-/* End the stream: all that was to be sent is out. */
+/* End the stream: all queued octets are sent. */
 void conn_end(struct conn *conn);
-/* No FPDU and no message has begun and not ended. */
+/* No FPDU and no message is incomplete. */
 bool conn_is_between_messages(const struct conn *conn);
 
-/* Close our half in order once all octets are handed over, drop input, and
- * close for good when the peer does, or after a bounded time. */
+/* Close our half in order once all octets are handed over, and drop input.
+ * Close completely when the peer does, or after a bounded time. */
 void conn_drain(struct conn *conn);
-/* Its time is over: true where the peer has read meanwhile, and has not read
- * all. */
+/* The time for the peer is over. True: the peer has read meanwhile, but not
+ * everything. */
 bool conn_gives_more_time(struct conn *conn);
 
-/* Close the socket at once; by a reset where asked or where octets wait. */
+/* Close the socket at once; by a reset if requested or if octets wait. */
 void conn_drop(struct conn *conn, bool reset);
 
-/* Take what is in conn->in. */
+/* Process the octets in conn->in. */
 void conn_input(struct conn *conn);
-/* The peer sends nothing more: its FIN, or a Terminate of its session. */
+/* The peer sends nothing more: its FIN arrived, or a Terminate of its
+ * session. */
 void conn_peer_finished(struct conn *conn);
 /* The stream broke, by a reset or otherwise. */
 void conn_lost(struct conn *conn);
 
-/* All that is posted completes, all that was asked for is forgotten. */
+/* Complete all posted work, and drop all Requests of the peer. */
 void conn_flush_all(struct conn *conn);
 
 /* conn_startup.c */
 void conn_send_request(struct conn *conn);
 void conn_startup_input(struct conn *conn);
 
-/* Startup is over: our frame and theirs had these lengths. */
+/* Startup is complete: our frame and theirs had these lengths. */
 void conn_full_operation(struct conn *conn, size_t our_frame,
 			 size_t their_frame);
 
-/* End a startup that cannot succeed: TCP is closed at once. */
+/* End a startup that cannot succeed: close TCP at once. */
 void conn_startup_failed(struct conn *conn, const char *why);
 
 /* work.c */
@@ -372,20 +377,20 @@ void receive_post(struct conn *conn, struct receive *receive);
 void work_complete_done(struct conn *conn);
 void work_flush(struct conn *conn);    /* all unfinished work */
 void receive_flush(struct conn *conn); /* all posted receives */
-/* Complete the work at *at, with this status where it has none yet. */
+/* Complete the work at *at, with this status if it has none yet. */
 void work_finish(struct conn *conn, struct work **at, enum status status);
 void work_free(struct work *work);
 void event_free(struct event *event);
 struct event *event_add(struct conn *conn, uint64_t id, enum op op,
 			enum status status);
-/* The oldest event, which there has to be; the caller frees it. */
+/* The oldest event, which must exist; the caller frees it. */
 struct event *event_take(struct conn *conn);
-/* Complete the oldest receive; takes it off the queue. */
+/* Complete the oldest receive, and remove it from the queue. */
 struct event *receive_complete(struct conn *conn, enum op op,
 			       enum status status, uint32_t len);
-/* Use up the oldest receive without a completion: for a mutant. */
+/* Consume the oldest receive without a completion: for a mutant. */
 void receive_lose(struct conn *conn);
-/* The octets a receive's placement goes to; NULL: its region is no good. */
+/* The octets where a receive places data. NULL: its region is not usable. */
 uint8_t *receive_octets(struct conn *conn, struct receive *receive);
 bool work_needs_answer(const struct work *work);
 bool work_is_atomic(const struct work *work);
@@ -393,25 +398,25 @@ bool work_is_atomic(const struct work *work);
 struct work *work_awaited(const struct conn *conn);
 void request_free(struct request *request);
 void request_free_all(struct conn *conn);
-/* Requests of all connections together; only a mutant looks. */
+/* The Requests of all connections together; used only by a mutant. */
 extern unsigned requests_inbound;
 
 /* rdmap/tx.h, ddp/message.h */
 void tx_pump(struct conn *conn);
-/* What MULPDU is now. */
+/* Set MULPDU to its current value. */
 void tx_look_at_path(struct conn *conn);
 void tx_rtr(struct conn *conn, enum rtr rtr);
 void tx_terminate(struct conn *conn, const uint8_t *octets, uint32_t len);
 
 /* ddp_rx.c */
 void ddp_receive(struct conn *conn, const uint8_t *ulpdu, uint32_t len);
-/* For whom looks at memory: all Writes that came are placed, of all
+/* Before memory is read: place all Writes that have arrived, on all
  * connections. */
 void writes_place(void);
 
 /* rdmap/ */
 
-/* May a segment of this opcode come this way at all? False: it ended the
+/* May a segment with this opcode arrive like this? False: it ended the
  * stream. */
 bool rdmap_knows(struct conn *conn, const uint8_t *ulpdu, uint32_t len);
 bool rdmap_admit(struct conn *conn, const uint8_t *ulpdu, uint32_t len);
@@ -425,13 +430,13 @@ void rdmap_deliver_atomic_response(struct conn *conn, const uint8_t *ulpdu,
 				   uint32_t len, uint32_t message_len);
 void rdmap_deliver_read_response(struct conn *conn, const uint8_t *ulpdu,
 				 uint32_t len);
-/* Take a request for one to be answered, in its turn. */
+/* Queue a Request, to be answered in its turn. */
 void rdmap_take_request(struct conn *conn, struct request *request);
-/* Validate a request against memory, before anything is sent for it; *region
- * is what it may use. False: it ended the stream. */
+/* Validate a Request against memory, before any of its Response is sent.
+ * *region is the region that it may use. False: it ended the stream. */
 bool rdmap_check_request(struct conn *conn, const struct request *request,
 			 struct region **region);
-/* The word of this Request was changed last by an atomic of another stream. */
+/* The word of this Request was last changed by an atomic of another stream. */
 bool rdmap_changed_by_another(const struct conn *conn,
 			      const struct region *region,
 			      const struct request *request);
@@ -443,8 +448,8 @@ bool rdmap_check_atomic(struct conn *conn, const struct request *request,
 
 /* terminate.c */
 
-/* The layer and error type of a Terminate, as they stand on the wire, and
- * which headers go with it. */
+/* The layer and error type of a Terminate, as they appear on the wire, and
+ * which headers it includes. */
 enum {
 	ERR_RDMA_CATASTROPHIC = 0x00,
 	ERR_RDMA_PROTECTION = 0x01,
@@ -456,13 +461,13 @@ enum {
 	ERR_MPA_AS_LLP = 0x23, /* RFC 5041 s7.2 keeps type 3 for the LLP */
 };
 
-/* End the stream: the message in hand broke a rule. The ULPDU may be NULL
- * (no header is returned, its length perhaps); the request header may be NULL. First error only:
- * later calls do nothing. */
+/* End the stream: the current message broke a rule. If the ULPDU is NULL, no
+ * header is returned, but its length may be. The request header may be NULL.
+ * Only the first error counts: later calls do nothing. */
 void fault(struct conn *conn, unsigned type, unsigned code,
 	   const uint8_t *ulpdu, uint32_t len, const uint8_t *request);
 
-/* A Terminate came: octets from its control word on. */
+/* A Terminate arrived: the octets from its control word on. */
 void terminate_received(struct conn *conn, const uint8_t *octets, uint32_t len);
 
 #endif

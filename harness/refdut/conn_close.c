@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How a stream ends in order: by the ULP's close, by the peer's FIN, behind a
+ * How a stream ends in order: by the ULP's close, by the peer's FIN, or after a
  * Terminate (RFC 5040 s6.2, RFC 5041 s6.2, RFC 5044 s7.2).
  *
- * Where the texts leave a choice: a peer's FIN inside an FPDU or a message is
- * an error; at a message boundary it closes the stream, but what is queued and
- * needs no answer is sent first. After our FIN input is read and dropped, so
- * that the close stays graceful, for LINGER_MS at most; and a peer that reads has
- * all the time it needs, however narrow its window and far its way.
+ * Where the RFCs leave a choice: a peer's FIN inside an FPDU or a message is an
+ * error. At a message boundary it closes the stream, but queued messages that
+ * need no answer are sent first. After our FIN, input is read and dropped for
+ * at most LINGER_MS, so that the close stays graceful. A peer that keeps
+ * reading has all the time it needs, however small its window and long its
+ * path.
  */
 #include "harness/refdut/conn.h"
 #include "harness/refdut/conn_close_decisions.h"
@@ -19,12 +20,13 @@
 
 enum {
 	LINGER_MS = 1000, /* for the peer's FIN after ours */
-	STUCK_MS = 10000, /* for a peer that reads nothing */
+	STUCK_MS = 10000, /* for a peer that does not read */
 };
 
 /* --- time for the peer -------------------------------------------------- */
 
-/* What its TCP has acknowledged; *left: what ours still has. */
+/* The octets that the peer's TCP has acknowledged; *left: those that our TCP
+ * still holds. */
 static uint64_t octets_read(const struct conn *c, int *left)
 {
 	*left = 0;
@@ -55,7 +57,7 @@ bool conn_gives_more_time(struct conn *c)
 
 /* --- our FIN ------------------------------------------------------------ */
 
-/* RFC 5040 s6.2.1: behind a Terminate, too. */
+/* RFC 5040 s6.2.1: after a Terminate, too. */
 RULE(stream_ends_by)
 {
 	return END_IN_ORDER;
@@ -66,7 +68,7 @@ RULE(send_fin)
 	shutdown(c->watch.fd, SHUT_WR);
 }
 
-/* Where the peer has closed before, or no half is to stay open. */
+/* If the peer has closed before, or no half is to stay open. */
 RULE(fin_ends_stream)
 {
 	return c->peer_fin || !c->half;
@@ -83,8 +85,8 @@ void conn_drain(struct conn *c)
 	conn_kick(c);
 }
 
-/* RFC 5043 s6.6: a Terminate of the session waits for what it might overtake.
- */
+/* RFC 5043 s6.6: a Terminate of the session waits for the chunks that it might
+ * overtake. */
 static void end_session(struct conn *c)
 {
 	if (c->stream && !stream_end(c->stream))
@@ -134,19 +136,20 @@ void conn_end(struct conn *c)
 
 /* --- the ULP's close ---------------------------------------------------- */
 
-/* But nothing goes before the first FPDU has come (RFC 5044 s7.1.2 rule 4). */
+/* But nothing is sent before the first FPDU has arrived (RFC 5044 s7.1.2 rule
+ * 4). */
 RULE(queued_work_is_sent)
 {
 	return c->released;
 }
 
-/* RFC 5041 s6.2.1: a half that is closed leaves the other open. */
+/* RFC 5041 s6.2.1: closing one half leaves the other open. */
 RULE(close_ends_input)
 {
 	return !half;
 }
 
-/* What waits for an answer from a peer that will give none. */
+/* The work that waits for an answer from a peer that will not answer. */
 static void give_up_answers(struct conn *c, bool unsent_only)
 {
 	for (struct work *work = c->work; work; work = work->next)
@@ -208,13 +211,13 @@ RULE(peer_fin_counts)
 	return true;
 }
 
-/* Who reads nothing any more does not ask where it came. */
+/* A device that no longer reads does not check where the FIN arrived. */
 RULE(peer_fin_is_orderly)
 {
 	return c->rx_over || conn_is_between_messages(c);
 }
 
-/* RFC 6581 s10 lets the initiator try again, and does not ask for it. */
+/* RFC 6581 s10 allows the initiator to try again, but does not require it. */
 RULE(startup_survives_fin)
 {
 	return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a connection decides as it begins, and where it breaks. */
+/* Decisions of a connection when it begins, and when it breaks. */
 #ifndef HARNESS_REFDUT_CONN_DECISIONS_H
 #define HARNESS_REFDUT_CONN_DECISIONS_H
 
@@ -11,24 +11,25 @@
 	uint32_t, (const struct params *params), (params)
 DECISION(first_msn_sent)
 
-/* What a socket of TCP is set to before its handshake: nothing. */
+/* The options of a TCP socket before its handshake: none. */
 #define DECISION_tcp_is_prepared void, (int fd), (fd)
 DECISION(tcp_is_prepared)
 
-/* What the responder does as TCP opens (RFC 5044 s7.1.2 rule 2). */
+/* What the responder does when TCP opens (RFC 5044 s7.1.2 rule 2). */
 #define DECISION_responder_begins void, (struct conn * c), (c)
 DECISION(responder_begins)
 
-/* Whether a startup frame that does not come ends the startup
- * (RFC 5044 s7.1.2 rules 8 and 10). */
+/* Whether a missing startup frame ends the startup (RFC 5044 s7.1.2 rules 8 and
+ * 10). */
 #define DECISION_startup_times_out bool, (struct conn * c), (c)
 DECISION(startup_times_out)
 
-/* What state the ULP finds where TCP broke (RFC 5041 s6.2.2, RFC 5044 s8). */
+/* The state that the ULP finds after TCP broke (RFC 5041 s6.2.2, RFC 5044
+ * s8). */
 #define DECISION_state_when_lost enum conn_state, (struct conn * c), (c)
 DECISION(state_when_lost)
 
-/* Whether the ULP learns that a stream has come to its final state. */
+/* Whether the ULP learns that a stream has reached its final state. */
 #define DECISION_ulp_hears_of                                                  \
 	bool, (struct conn * c, enum conn_state state), (c, state)
 DECISION(ulp_hears_of)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Octets in: they are read from TCP, and FPDUs are taken out of them in their
- * order, each given to DDP when it is whole and right (RFC 5044 s4 to s8).
+ * Incoming octets: they are read from TCP and split into FPDUs in order. Each
+ * FPDU goes to DDP when it is complete and correct (RFC 5044 s4 to s8).
  *
- * Where the texts leave a choice: any ULPDU is taken that the length field can
- * say; any FPDU is taken for the initiator's first; a Request is no reason for
- * what is behind it to wait.
+ * Where the RFCs leave a choice: every ULPDU that the length field can express
+ * is accepted; any FPDU is accepted as the initiator's first; a Request does
+ * not hold up the messages after it.
  */
 #include "harness/refdut/conn.h"
 #include "harness/refdut/conn_input_decisions.h"
@@ -38,13 +38,13 @@ RULE(ulpdu_is_taken_now)
 	return true;
 }
 
-/* RFC 5044 s8: 2 is a wrong CRC, 3 a marker that points elsewhere. */
+/* RFC 5044 s8: 2 is a wrong CRC, 3 is a wrong marker. */
 RULE(mpa_error_code)
 {
 	return result == FRAMING_BAD_CRC ? 2 : 3;
 }
 
-/* Nothing of it is seen above MPA, and the stream ends. */
+/* Nothing of it is visible above MPA, and the stream ends. */
 RULE(bad_crc)
 {
 	fault(c, ERR_MPA, mpa_error_code(FRAMING_BAD_CRC), NULL, ulpdu->len,
@@ -93,7 +93,7 @@ static void keep(struct conn *c, size_t n)
 	c->in.end = c->in.start + n;
 }
 
-/* An FPDU that is whole, and right as far as MPA can see. */
+/* A complete FPDU, correct as far as MPA can see. */
 static void take_ulpdu(struct conn *c, const struct ulpdu *ulpdu)
 {
 	bool first = !c->released;
@@ -110,7 +110,8 @@ static void take_ulpdu(struct conn *c, const struct ulpdu *ulpdu)
 		deliver_ulpdu(c, ulpdu, first);
 }
 
-/* What is there of the next FPDU. False: no more can be done now. */
+/* Handle the part of the next FPDU that has arrived. False: nothing more can be
+ * done now. */
 static bool take_fpdu(struct conn *c, unsigned n)
 {
 	struct framing before = c->rx;
@@ -192,7 +193,7 @@ RULE(answers_at_once)
 	return true;
 }
 
-/* False: nothing more is there, or may be read. */
+/* False: no more input has arrived, or none may be read. */
 static bool read_once(struct conn *c, size_t room)
 {
 	ssize_t n = recv(c->watch.fd, buf_room(&c->in, room), room, 0);
@@ -225,7 +226,7 @@ void conn_readable(struct conn *c)
 			room = READ_LARGE;
 	if (c->phase == PHASE_GONE)
 		return;
-	/* Or when all streams have been read from. */
+	/* Or when all streams have been read. */
 	if (answers_at_once(c))
 		conn_flush(c);
 	else

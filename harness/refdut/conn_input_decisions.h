@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is decided as FPDUs arrive (RFC 5044 s4 to s8). */
+/* Decisions when FPDUs arrive (RFC 5044 s4 to s8). */
 #ifndef HARNESS_REFDUT_CONN_INPUT_DECISIONS_H
 #define HARNESS_REFDUT_CONN_INPUT_DECISIONS_H
 
@@ -10,7 +10,7 @@
 #define DECISION_reads_from_tcp bool, (const struct conn *c), (c)
 DECISION(reads_from_tcp)
 
-/* At which octet of the stream, from full operation on, what is read next
+/* The octet of the stream, from full operation on, at which the next read
  * begins (RFC 5044 s4.3). */
 #define DECISION_position_in_stream uint64_t, (const struct conn *c), (c)
 DECISION(position_in_stream)
@@ -20,28 +20,28 @@ DECISION(position_in_stream)
 #define DECISION_segment_is_dropped bool, (struct conn * c, size_t n), (c, n)
 DECISION(segment_is_dropped)
 
-/* How many octets of an FPDU that is not whole are kept (RFC 5044 s5.1). */
+/* How many octets of an incomplete FPDU are kept (RFC 5044 s5.1). */
 #define DECISION_octets_kept size_t, (struct conn * c), (c)
 DECISION(octets_kept)
 
-/* How many of the octets behind the n-th FPDU of a read are kept
- * (RFC 5044 s5.1). */
+/* How many of the octets after the n-th FPDU of a read are kept (RFC 5044
+ * s5.1). */
 #define DECISION_octets_kept_behind                                            \
 	size_t, (struct conn * c, unsigned n), (c, n)
 DECISION(octets_kept_behind)
 
-/* Whether a ULPDU is taken now, or what is at fault is only the time: RFC 5041
- * s7.1 item 2 leaves the lack of a buffer to TCP. */
+/* Whether a ULPDU is accepted now, or only the time is wrong: RFC 5041 s7.1
+ * item 2 lets TCP hold back data for which there is no buffer. */
 #define DECISION_ulpdu_is_taken_now                                            \
 	bool, (struct conn * c, const struct ulpdu *ulpdu), (c, ulpdu)
 DECISION(ulpdu_is_taken_now)
 
-/* What becomes of an FPDU whose CRC is wrong (RFC 5044 s4.4, s8). */
+/* What happens to an FPDU whose CRC is wrong (RFC 5044 s4.4, s8). */
 #define DECISION_bad_crc                                                       \
 	void, (struct conn * c, const struct ulpdu *ulpdu), (c, ulpdu)
 DECISION(bad_crc)
 
-/* The error code of MPA for what framing found (RFC 5044 s8). */
+/* The MPA error code for a framing error (RFC 5044 s8). */
 #define DECISION_mpa_error_code unsigned, (enum framing_result result), (result)
 DECISION(mpa_error_code)
 
@@ -50,13 +50,13 @@ DECISION(mpa_error_code)
 	bool, (struct conn * c, const struct ulpdu *ulpdu), (c, ulpdu)
 DECISION(first_fpdu_is_right)
 
-/* Whether an FPDU lets the responder send its own (RFC 5044 s7.1.2 rule 4).
- * NULL: it is not whole yet. */
+/* Whether an FPDU allows the responder to send its own (RFC 5044 s7.1.2 rule
+ * 4). NULL: it is not complete yet. */
 #define DECISION_fpdu_releases                                                 \
 	bool, (struct conn * c, const struct ulpdu *ulpdu), (c, ulpdu)
 DECISION(fpdu_releases)
 
-/* Whether a ULPDU is refused for its length (RFC 5044 s3). */
+/* Whether a ULPDU is refused because of its length (RFC 5044 s3). */
 #define DECISION_ulpdu_is_too_long                                             \
 	bool, (struct conn * c, const struct ulpdu *ulpdu), (c, ulpdu)
 DECISION(ulpdu_is_too_long)
@@ -67,7 +67,7 @@ DECISION(ulpdu_is_too_long)
 		(c, ulpdu, first)
 DECISION(deliver_ulpdu)
 
-/* Whether Responses are made as soon as Requests were read (RFC 5040 s5.5). */
+/* Whether Responses are made as soon as Requests are read (RFC 5040 s5.5). */
 #define DECISION_answers_at_once bool, (struct conn * c), (c)
 DECISION(answers_at_once)
 

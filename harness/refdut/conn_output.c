@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Octets out: what is to be sent is handed to TCP or to a stream of SCTP, and
- * what ended with the octets that were taken is done.
+ * Outgoing octets: queued octets are handed to TCP or to a stream of SCTP, and
+ * whatever ended with the accepted octets is completed.
  */
 #include "harness/refdut/conn.h"
 #include "harness/refdut/conn_input_decisions.h"
@@ -41,7 +41,7 @@ void conn_want(struct conn *c)
 	loop_want(&c->watch, events);
 }
 
-/* Octets were handed over: what ended with them is done. */
+/* Octets were handed over: whatever ended with them is done. */
 static void account(struct conn *c)
 {
 	while (c->requests && c->requests->issued &&
@@ -56,7 +56,7 @@ static void account(struct conn *c)
 			requests_inbound--;
 		}
 		request_free(request);
-		/* This may be what input waits for. */
+		/* Input may be waiting for this. */
 		if (c->held_back)
 			conn_kick(c);
 	}
@@ -94,7 +94,7 @@ static bool finished_sending(const struct conn *c)
 	return !c->unsent && !c->answering;
 }
 
-/* Give all that may go to the LLP. */
+/* Give the LLP everything that may be sent. */
 static void pump(struct conn *c)
 {
 	for (;;) {
@@ -122,7 +122,7 @@ void conn_flush(struct conn *c)
 		conn_end(c);
 	if (c->phase == PHASE_FULL && c->fin_sent && !c->half)
 		conn_drain(c);
-	/* A session that was rejected leaves nothing behind. */
+	/* A rejected session leaves nothing to do. */
 	if (c->phase == PHASE_REJECTED && c->sctp && !buf_len(&c->out))
 		conn_drop(c, false);
 	if (c->phase != PHASE_GONE)

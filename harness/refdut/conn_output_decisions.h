@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is decided as octets are handed to TCP. */
+/* Decisions when octets are handed to TCP. */
 #ifndef HARNESS_REFDUT_CONN_OUTPUT_DECISIONS_H
 #define HARNESS_REFDUT_CONN_OUTPUT_DECISIONS_H
 
@@ -10,20 +10,20 @@
 #define DECISION_octets_handed_over size_t, (struct conn * c, size_t n), (c, n)
 DECISION(octets_handed_over)
 
-/* How many octets are done with, where TCP took `taken` of n: the rest is kept
- * (RFC 5041 s3 item 5: the LLP is reliable). */
+/* How many octets are done with if TCP took `taken` of n: the rest is kept (RFC
+ * 5041 s3 item 5: the LLP is reliable). */
 #define DECISION_octets_done_with                                              \
 	size_t, (struct conn * c, size_t n, size_t taken), (c, n, taken)
 DECISION(octets_done_with)
 
-/* Whether the buffer of an inbound Request is free for another when TCP has
+/* Whether the buffer of an inbound Request is free for another one when TCP has
  * its Response (RFC 5040 s5.2.1, RFC 7306 s5.2.1). */
 #define DECISION_request_buffer_is_free                                        \
 	bool, (struct conn * c, const struct request *request), (c, request)
 DECISION(request_buffer_is_free)
 
-/* Whether the initiator sends segments before it is answered
- * (RFC 5044 s7.1.2 rule 1, RFC 5043 s6.6). */
+/* Whether the initiator sends segments before the Reply arrives (RFC 5044
+ * s7.1.2 rule 1, RFC 5043 s6.6). */
 #define DECISION_sends_unanswered bool, (struct conn * c), (c)
 DECISION(sends_unanswered)
 

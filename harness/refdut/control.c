@@ -70,7 +70,7 @@ void control_list(FILE *to)
 			kinds[catalogue[i].kind], catalogue[i].sentence);
 }
 
-/* Leave the startup for good, and report that to the agent. */
+/* Leave the startup for good, and report this to the agent. */
 static void end(struct conn *c, enum conn_state state, const char *why)
 {
 	c->failure = why;
@@ -86,8 +86,8 @@ bool control_connected(struct conn *c)
 	case CONTROL_MUTE:
 	case CONTROL_GARBAGE:
 	case CONTROL_ECHO:
-		/* The startup's timer still runs, and ends the wait of
-		 * whoever asked the agent for this connection. */
+		/* The startup's timer still runs, and ends the agent's wait for
+		 * this connection. */
 		c->phase = PHASE_CONTROL;
 		loop_want(&c->watch, 1 /* EPOLLIN */);
 		return true;
@@ -104,7 +104,8 @@ bool control_connected(struct conn *c)
 	}
 }
 
-/* The same noise in every run: a linear congruence, its high octet. */
+/* The same noise in every run: the high octet of a linear congruential
+ * generator. */
 static uint8_t noise(void)
 {
 	static uint32_t state = 1;
@@ -147,7 +148,7 @@ void control_message(uint8_t *octets, size_t n)
 		octets[i] = noise();
 }
 
-/* --- right in all but one kind of messages ------------------------------ */
+/* --- correct except for one kind of message ----------------------------- */
 
 static bool is_full_read(const uint8_t *u, uint32_t len)
 {
@@ -184,7 +185,7 @@ static bool is_of_kind(const uint8_t *u, uint32_t len)
 	}
 }
 
-/* A receive is completed as if the message lay in its buffer. */
+/* Complete a receive as if the message lay in its buffer. */
 static void agree_to_receive(struct conn *c, enum op op, uint32_t len)
 {
 	struct event *event;
@@ -199,7 +200,7 @@ static void agree_to_receive(struct conn *c, enum op op, uint32_t len)
 	event->has_se = true;
 }
 
-/* The Response is of zeros, and of the length that was asked for. */
+/* The Response consists of zeros, with the requested length. */
 static void agree_to_request(struct conn *c, const uint8_t *u, uint32_t len,
 			     bool atomic)
 {
@@ -269,10 +270,10 @@ static void agree(struct conn *c, const uint8_t *u, uint32_t len)
 	}
 }
 
-/* To ignore it, or to agree to it. */
+/* Ignore it, or agree to it. */
 static void take_as_control(struct conn *c, const uint8_t *u, uint32_t len)
 {
-	/* Those behind it are to be the next in turn. */
+	/* The messages after it are to be next in turn. */
 	if (!(u[0] & 0x80) && (u[0] & 0x40) && be32(u + 6) < QUEUES)
 		c->queue[be32(u + 6)].msn++;
 	if (catalogue[control_chosen].how == HOW_AGREE)
@@ -283,7 +284,7 @@ bool control_segment(struct conn *c, const uint8_t *u, uint32_t len, bool first)
 {
 	if (!is_of_kind(u, len))
 		return false;
-	/* The ready-to-receive indication is of the startup. */
+	/* The ready-to-receive indication belongs to the startup. */
 	if (first && !c->initiator && c->agreed.peer_to_peer)
 		return false;
 	if (catalogue[control_chosen].how == HOW_REFUSE)
@@ -302,7 +303,7 @@ static void hang_up(struct conn *c)
 	conn_drain(c);
 }
 
-/* A Read Request without a fault, of no octets: what proves a stream. */
+/* A correct Read Request of no octets, which proves a stream. */
 static bool is_exchange(const struct conn *c, const uint8_t *u, uint32_t len)
 {
 	static const uint8_t header[6] = {0x41, 0x41};
@@ -313,21 +314,22 @@ static bool is_exchange(const struct conn *c, const uint8_t *u, uint32_t len)
 	       !be32(u + UNTAGGED_HEADER + 12);
 }
 
-/* A tagged message of no octets: it opens a stream, or proves it. */
+/* A tagged message of no octets, which opens or proves a stream. */
 static bool is_empty_tagged(const uint8_t *u, uint32_t len)
 {
 	return len == TAGGED_HEADER && (u[0] & 0xc3) == 0xc1;
 }
 
-/* Those of KIND_REST: what is left to a device that does so much. */
+/* For the controls of KIND_REST: what a device with so few features can still
+ * do. */
 static bool is_rest(const struct conn *c, const uint8_t *u, uint32_t len,
 		    bool first)
 {
 	if (is_exchange(c, u, len) ||
 	    (first && !c->initiator && c->agreed.peer_to_peer))
 		return false;
-	/* The first FPDU of an initiator is of the startup, and the Response to
-	 * the empty Read that may be the device's own. */
+	/* The initiator's first FPDU belongs to the startup. So does the
+	 * Response to the empty Read, which may be the device's own. */
 	return !is_empty_tagged(u, len) ||
 	       !(first || (u[1] & 0x0f) == OPCODE_READ_RESPONSE);
 }
@@ -355,7 +357,7 @@ bool control_fpdu(struct conn *c, const uint8_t *u, uint32_t len, bool first)
 	case CONTROL_YES_REST:
 		if (!is_rest(c, u, len, first))
 			return false;
-		/* What is too short for any message is nothing to agree to. */
+		/* A segment too short for any message is not agreed to. */
 		if (len >= UNTAGGED_HEADER)
 			take_as_control(c, u, len);
 		return true;
@@ -378,7 +380,7 @@ bool control_fault(struct conn *c, unsigned *type, unsigned *code)
 		*code = 6;
 		return false;
 	case CONTROL_SAME_ERRORS:
-		/* A local error, which no message of the peer's can be. */
+		/* A local error, which no message of the peer can cause. */
 		*type = ERR_RDMA_CATASTROPHIC;
 		*code = 0;
 		return false;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Control devices (control.def): some are no iWARP devices at all, some are
- * right in all but one kind of thing. A case about that kind has to distinguish
- * each of them from a device: it passes on none.
- *
- * Of the former the agent side is that of the reference device, and the wire
- * side is replaced from the moment TCP or an association of SCTP is up - or
- * before, where not a packet of SCTP is to be sent -, or from the first FPDU
- * on.
+ * Control devices (control.def): some are not iWARP devices at all; others are
+ * correct except for one kind of thing. A case about that kind must distinguish
+ * each of them from a device: it never passes on them.
+ * The former have the agent side of the reference device. Their wire side is
+ * replaced as soon as TCP or an SCTP association is up, or from the first FPDU
+ * on; or earlier, if they must not send a single SCTP packet.
  */
 #ifndef HARNESS_REFDUT_CONTROL_H
 #define HARNESS_REFDUT_CONTROL_H
@@ -30,51 +28,51 @@ enum control {
 
 extern enum control control_chosen;
 
-/* Choose by name; false where there is none of that name. */
+/* Choose by name. False: there is no control of that name. */
 bool control_choose(const char *name);
 
 /* Name, kind, sentence: one line each, separated by tabs. */
 void control_list(FILE *to);
 
-/* TCP is up. True: the connection is the control's now. */
+/* TCP is up. True: the connection now belongs to the control. */
 bool control_connected(struct conn *conn);
 
-/* Octets came on a connection that is the control's. */
+/* Octets arrived on a connection that belongs to the control. */
 void control_input(struct conn *conn, const uint8_t *octets, size_t n);
 
-/* What becomes of every association of SCTP, once it is up. */
+/* What happens to every SCTP association once it is up. */
 enum control_association {
-	ASSOCIATION_SERVED,   /* as by any device */
+	ASSOCIATION_SERVED,   /* as with any device */
 	ASSOCIATION_ENDED,    /* shut down at once */
 	ASSOCIATION_ABORTED,  /* at once */
-	ASSOCIATION_ANSWERED, /* its messages are the control's */
+	ASSOCIATION_ANSWERED, /* the control owns its messages */
 };
 
 enum control_association control_association(void);
 
-/* The answer to a message of an association that is the control's: as many
- * octets, in their place. */
+/* The answer to a message of an association that belongs to the control: it
+ * replaces the same number of octets. */
 void control_message(uint8_t *octets, size_t n);
 
-/* A valid FPDU came after a correct startup, the first of its stream or not.
- * True: it was dealt with. */
+/* A valid FPDU arrived after a correct startup; `first`: it is the first of its
+ * stream. True: the control has handled it. */
 bool control_fpdu(struct conn *conn, const uint8_t *ulpdu, uint32_t len,
 		  bool first);
 
-/* An error was found, to be named by this type and code. True: it was dealt
- * with. */
+/* An error was found, to be reported with this type and code. True: the control
+ * has handled it. */
 bool control_fault(struct conn *conn, unsigned *type, unsigned *code);
 
-/* A segment that has a whole header came; `first` is the first of its stream.
- * True: it was dealt with. */
+/* A segment with a complete header arrived; `first`: it is the first of its
+ * stream. True: the control has handled it. */
 bool control_segment(struct conn *conn, const uint8_t *ulpdu, uint32_t len,
 		     bool first);
 
-/* Work was posted. True: nothing more comes of it; otherwise it may have its
- * status already. */
+/* Work was posted. True: nothing more happens with it. False: it may already
+ * have its status. */
 bool control_post(struct work *work);
 
-/* No octet that comes reaches a buffer of the ULP's. */
+/* No incoming octet reaches a buffer of the ULP. */
 bool control_places_nothing(void);
 
 static inline bool control_is(enum control control)

@@ -95,8 +95,8 @@ void timer_cancel(struct timer *timer)
 	timer->prev = timer->next = NULL;
 }
 
-/* Nearly all timers of one kind run equally long, so the place of a new one
- * is nearly always the end. */
+/* Nearly all timers of one kind have the same duration, so a new one nearly
+ * always goes to the end. */
 void timer_arm(struct timer *timer, uint64_t ms)
 {
 	struct timer *after = timers.prev;
@@ -141,7 +141,8 @@ void loop_free(void *block)
 		size_t cap = cap_doomed ? 2 * cap_doomed : 64;
 		void **grown = realloc(doomed, cap * sizeof(*doomed));
 
-		/* Leaking one block beats using it after its end. */
+		/* Leaking one block is better than using it after it was
+		 * freed. */
 		if (!grown)
 			return;
 		doomed = grown;

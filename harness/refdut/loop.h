@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The event loop: one thread, epoll, timers from the monotonic clock, and
- * jobs that run once after the descriptors of a round were served. No sleep
- * anywhere: waiting is epoll_wait up to the first timer.
+ * jobs that run once after the descriptors of a round were served. It never
+ * sleeps: it waits in epoll_wait up to the first timer.
  */
 #ifndef HARNESS_REFDUT_LOOP_H
 #define HARNESS_REFDUT_LOOP_H
@@ -37,18 +37,19 @@ void loop_fini(void);
 void loop_run(void);
 void loop_stop(void);
 
-/* Watch a descriptor (level triggered), change what is asked, stop. A watch
- * whose fd is -1 is never called, even for events of the current round. */
+/* Watch a descriptor (level triggered), change the events, stop. A watch whose
+ * fd is -1 is never called, even for events of the current round. */
 int loop_watch(struct watch *watch, int fd, uint32_t events);
 void loop_want(struct watch *watch, uint32_t events);
 void loop_unwatch(struct watch *watch);
 
 /* Milliseconds of the monotonic clock. */
 uint64_t loop_now(void);
-/* How often it has waited for events so far. */
+/* How often the loop has waited for events so far. */
 uint64_t loop_round(void);
 
-/* Arm (again) to fire once, ms from now; cancelling an unarmed one is fine. */
+/* Arm (again) to fire once, ms from now. Cancelling an unarmed timer is
+ * fine. */
 void timer_arm(struct timer *timer, uint64_t ms);
 void timer_cancel(struct timer *timer);
 
@@ -56,7 +57,7 @@ void timer_cancel(struct timer *timer);
 void loop_post(struct job *job);
 void loop_post_first(struct job *job);
 
-/* free() when nothing of this round can point into the block any more. */
+/* free() the block when nothing of this round can point into it any more. */
 void loop_free(void *block);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * warpspec-refdut: an iWARP device and its agent in one process. It shares
- * nothing with the suite but the CRC and the parser of the agent protocol's
- * lines, so that neither can hide an error of the other.
+ * warpspec-refdut: an iWARP device and its agent in one process. It shares only
+ * the CRC and the parser of the agent protocol's lines with the suite, so that
+ * neither can hide an error of the other.
  */
 #include "harness/crc/crc.h"
 #include "harness/refdut/control.h"
@@ -78,7 +78,7 @@ struct options {
 	const char *bind;
 	uint64_t port;
 	const char *connect;
-	char given[64]; /* the letters of what was said */
+	char given[64]; /* the letters of the options given */
 	size_t ngiven;
 	struct address at; /* where the agent listens */
 	struct ulp ulp;
@@ -105,8 +105,8 @@ static int complain_of_mutant(const char *name)
 	return 2;
 }
 
-/* The token is the file's first line, as the suite takes it. Whoever can write
- * that chooses who is served. */
+/* The token is the file's first line, as in the suite. Whoever can write the
+ * file chooses who is served. */
 static int read_token(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -204,7 +204,7 @@ static bool in_range(const char *text, uint64_t low, uint64_t high, uint64_t *n)
 	return line_number(text, n) && *n >= low && *n <= high;
 }
 
-/* What only an upper layer protocol takes. */
+/* Options for upper layer protocols only. */
 static int parse_ulp(int c, struct options *o)
 {
 	uint64_t n = 0;
@@ -251,7 +251,7 @@ static int parse_ulp(int c, struct options *o)
 	return 0;
 }
 
-/* What the device is: its faults, its choices, what it claims. Returns -1 for
+/* Options about the device: its faults, its choices, its claims. Returns -1 for
  * an option of another kind, otherwise as parse_ulp. */
 static int parse_device(int c)
 {
@@ -279,7 +279,7 @@ static int parse_device(int c)
 	}
 }
 
-/* Where it listens, and to whom. The same. */
+/* Options about the address and the token. Returns as above. */
 static int parse_service(int c, struct options *o)
 {
 	uint64_t n;
@@ -305,7 +305,7 @@ static int parse_service(int c, struct options *o)
 	}
 }
 
-/* What is to be read and not to be done. False: it is none of it. */
+/* Options that only print something. False: it is not one of them. */
 static bool print(int c)
 {
 	switch (c) {
@@ -365,7 +365,7 @@ static bool given(const struct options *o, char letter)
 	return memchr(o->given, letter, o->ngiven);
 }
 
-/* Every option has to be one of what was chosen. */
+/* Every given option has to be one of the permitted ones. */
 static int check_given(const struct options *o)
 {
 	static const char *const of_role[] = {
@@ -387,14 +387,14 @@ static int check_given(const struct options *o)
 		if (!given(o, (char)l->val) ||
 		    strchr(of_role[o->ulp.role], l->val))
 			continue;
-		fprintf(stderr, "warpspec-refdut: --%s means nothing %s\n",
+		fprintf(stderr, "warpspec-refdut: --%s cannot be used %s\n",
 			l->name, where[o->ulp.role]);
 		return 2;
 	}
 	return 0;
 }
 
-/* Where to listen or to connect to. */
+/* The address to listen at or to connect to. */
 static int resolve(struct options *o)
 {
 	if (o->ulp.role == ULP_RPING_CLIENT) {
@@ -411,7 +411,7 @@ static int resolve(struct options *o)
 	if (!address_parse(o->bind, (uint16_t)o->port, &o->at))
 		return complain("not a numeric address", o->bind);
 	o->ulp.address = o->at;
-	/* The agent hands out the host's memory; a ULP its own buffers. */
+	/* The agent gives out the host's memory; a ULP only its own buffers. */
 	if (o->ulp.role == ULP_NONE && !address_is_loopback(&o->at) &&
 	    !agent_token.len)
 		return complain("an address other than loopback needs "

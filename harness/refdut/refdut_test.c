@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The device against itself, by the agent protocol: one session listens and
- * connects to its own listener, so that both roles and both directions of
- * everything are at work. The device runs in a child process.
+ * Tests the device against itself over the agent protocol: one session listens
+ * and connects to its own listener, so that both roles and both directions are
+ * tested. The device runs in a child process.
  */
 #include "harness/agent/line.h"
 #include "harness/crc/crc.h"
@@ -47,7 +47,7 @@ static void serve(int report)
 	_exit(0);
 }
 
-/* A device in a process of its own, and a session with it. */
+/* A device in its own process, and a session with it. */
 static bool begin(void)
 {
 	struct sockaddr_in at = {.sin_family = AF_INET};
@@ -86,7 +86,7 @@ static void end(void)
 	waitpid(child, &status, 0);
 }
 
-/* The next line of the agent; false at its end. */
+/* The next line of the agent. False: its output has ended. */
 static bool next(void)
 {
 	if (!fgets(text, sizeof(text), replies))
@@ -114,7 +114,7 @@ static const char *value(const char *key)
 	return v ? v : "";
 }
 
-/* A request that has to succeed. */
+/* Send a request that has to succeed. */
 static void ok(const char *format, ...)
 {
 	char request[4096];
@@ -153,7 +153,7 @@ static void greet(void)
 	snprintf(udp_port, sizeof(udp_port), "%s", value("sctp-udp"));
 }
 
-/* Over SCTP where the listener is. */
+/* Over SCTP if the listener is. */
 static void stream(const char *listening, const char *connecting)
 {
 	bool sctp = strstr(listening, "proto=sctp");
@@ -172,7 +172,7 @@ static void stream(const char *listening, const char *connecting)
 	CU_ASSERT_STRING_EQUAL(value("state"), "established");
 }
 
-/* Every operation, from one end to the other, checked on both. */
+/* Every operation, in both directions, checked at both ends. */
 static void all_operations(const char *from, const char *to)
 {
 	char stag[32], address[32], digest[80];

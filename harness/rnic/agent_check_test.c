@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What check-agent says of the sessions of warpspec-agent, on its tests' device
- * that is none: all that needs no stream. Its listeners are names alone, and
- * that is all that is found.
+ * The results of check-agent for the sessions of warpspec-agent, on the
+ * simulated device of its tests: all checks that need no stream. Its listeners
+ * exist only by name, and nothing else is found.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Against guessing a token: every source address has a count of failures,
- * kept in memory that all sessions share, and an answer to `auth` waits the
- * longer the more there were. Only sessions of that source wait. What is
- * logged is limited too.
+ * Protection against guessing the token: every source address has a count of
+ * failures, in memory shared by all sessions, and the more failures there were,
+ * the longer an answer to `auth` waits. Only sessions of that source wait. The
+ * log is limited, too.
  */
 #ifndef HARNESS_RNIC_AUTH_H
 #define HARNESS_RNIC_AUTH_H

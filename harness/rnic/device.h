@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the agent's sessions ask of a device, and what the device tells
- * them. Sessions parse, keep names and wait; a device moves data. The one
- * that users have is ibverbs.c (libibverbs and librdmacm); the unit tests
- * have one of their own, so that sessions are tested without an RNIC.
+ * The interface between the agent's sessions and a device. Sessions parse, keep
+ * names and wait; a device moves data. Users have ibverbs.c (libibverbs and
+ * librdmacm); the unit tests have a device of their own, so that sessions are
+ * tested without an RNIC.
  *
  * One device object belongs to one session, and to one thread. Failures are
  * a code of the protocol with a text in device->why; LINE_NO_ERROR is success.
@@ -26,7 +26,7 @@ enum {
 	VERBS_WHY = 160,
 };
 
-/* How the C flag of a device's Reply comes about: RFC 5044 s7.1. */
+/* What determines the C flag of a device's Reply: RFC 5044 s7.1. */
 enum verbs_reply_crc {
 	VERBS_CRC_SET,    /* always */
 	VERBS_CRC_ECHOED, /* set where the Request has it */
@@ -34,9 +34,9 @@ enum verbs_reply_crc {
 };
 
 /*
- * What a device claims, and what its interface leaves no choice in: the
- * keys of `listen` and `connect` for which rdma_cm has no knob have one
- * value that the device takes, and every other is unsupported.
+ * The claims of a device, and the fixed values of its interface: the keys of
+ * `listen` and `connect` that rdma_cm cannot set have one accepted value, and
+ * every other one is unsupported.
  */
 struct verbs_facts {
 	char impl[128]; /* '_' for a space */
@@ -69,7 +69,7 @@ struct verbs_params {
 	bool reject;
 };
 
-/* What the peer's startup frame held, as far as the device says. */
+/* The peer's startup frame, as far as the device reports it. */
 struct verbs_frame {
 	bool known, has_depths;
 	uint32_t ird, ord;
@@ -88,7 +88,7 @@ struct verbs_memory {
 	void *handle; /* the device's; NULL: not registered */
 };
 
-/* A work request or a receive. The device is done with it when it tells
+/* A work request or a receive. The device is done with it when it calls
  * work_done, once. */
 struct verbs_work {
 	struct verbs_work *next;
@@ -103,7 +103,7 @@ struct verbs_work {
 	uint32_t rstag, inv;
 	uint64_t rto, add, compare, swap;
 	bool has_inv, se, fence;
-	/* the session's: what it holds for this work */
+	/* the session's data about this work */
 	struct verbs_block *block;
 };
 
@@ -130,13 +130,14 @@ struct verbs_conn {
 	struct verbs_session *session;
 	uint64_t number;
 	enum agent_stream state;
-	bool closing; /* by the ULP, once what it posted was sent */
+	bool closing; /* by the ULP, once its posted work was sent */
 	struct verbs_params params;
 	struct verbs_frame frame;
 	void *handle; /* the device's; NULL: none yet, or no more */
 	uint64_t receive_ordinal;
 	uint32_t receives, posts;              /* outstanding at the device */
-	struct verbs_work *work;               /* what the device has */
+	struct verbs_work *work;               /* the completions of the
+					        * device */
 	struct verbs_work *early, **early_end; /* sends before established */
 	struct verbs_event *events, **events_end;
 	uint64_t nevents;
@@ -170,8 +171,8 @@ struct verbs_device_ops {
 				 void (*ready)(struct verbs_conn *c));
 	enum line_code (*reject)(struct verbs_device *d, void *request,
 				 struct verbs_conn *c);
-	/* Begins; receives can be posted on return. conn_is tells how
-	 * it ended. addr is numeric. */
+	/* Begins to connect; receives can be posted on return. conn_is reports
+	 * how it ended. addr is numeric. */
 	enum line_code (*connect)(struct verbs_device *d, struct verbs_conn *c,
 				  const char *addr, uint16_t port);
 
@@ -184,18 +185,18 @@ struct verbs_device_ops {
 
 	/* What to poll for, at most VERBS_FDS; how many. */
 	size_t (*fds)(struct verbs_device *d, struct pollfd *fds);
-	/* Takes what is there, without waiting, and reports it. */
+	/* Reads the available events, without waiting, and reports them. */
 	void (*serve)(struct verbs_device *d);
 	void (*destroy)(struct verbs_device *d);
 };
 
-/* What a device reports to its session, inside serve or another call. */
+/* A device's reports to its session, inside serve or another call. */
 struct verbs_consumer {
-	/* A valid Request came to the port. */
+	/* A valid Request has arrived at the port. */
 	void (*request_came)(struct verbs_port *port, void *request,
 			     const struct verbs_frame *frame);
-	/* The connection is in another state. The first final one stays.
-	 * frame is what the peer's Reply held, or NULL. */
+	/* The connection is in another state. The first final one stays. frame
+	 * has the contents of the peer's Reply, or is NULL. */
 	void (*conn_is)(struct verbs_conn *c, enum agent_stream state,
 			const struct verbs_frame *frame);
 	void (*work_done)(struct verbs_work *w, const struct verbs_done *done);

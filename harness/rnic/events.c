@@ -64,7 +64,7 @@ void verbs_event_add(const struct verbs_work *w, const struct verbs_done *done)
 	c->nevents++;
 }
 
-/* The first, which is no longer the connection's. */
+/* The first, which is removed from the connection. */
 static struct verbs_event *take_first(struct verbs_conn *c)
 {
 	struct verbs_event *e = c->events;
@@ -124,7 +124,7 @@ struct awaited {
 	uint64_t min;
 };
 
-/* In a final state there is nothing to wait for but what the device has. */
+/* In a final state the only thing to wait for is the device's completions. */
 static bool are_there(void *arg)
 {
 	const struct awaited *a = arg;
@@ -133,7 +133,7 @@ static bool are_there(void *arg)
 	       (verbs_is_final(a->conn->state) && !a->conn->work);
 }
 
-/* As many as a reply takes, but never fewer than were asked for at least. */
+/* As many as fit into a reply, but never fewer than the requested minimum. */
 static uint64_t share(const struct verbs_conn *c, uint64_t min, uint64_t max)
 {
 	uint64_t octets = 0, n = 0;

@@ -46,7 +46,7 @@ static bool belongs(struct rdma_event_channel *events, struct sockaddr *at,
 	return found;
 }
 
-/* Lower is better: the address that was asked for, IPv4, not loopback. */
+/* Lower is better: the requested address, IPv4, not loopback. */
 static int rank(const struct ifaddrs *i, const char *bind)
 {
 	const void *octets =
@@ -75,8 +75,8 @@ bool rnic_find(struct rnic_place *place, const char *device, const char *bind,
 
 	if (!events) {
 		snprintf(why, cap,
-			 "no RDMA device: rdma_cm: %s; 'rdma link' lists what "
-			 "there is",
+			 "no RDMA device: rdma_cm: %s; 'rdma link' lists the "
+			 "devices",
 			 strerror(errno));
 		return false;
 	}

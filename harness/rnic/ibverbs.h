@@ -22,7 +22,7 @@ struct rnic_place {
 };
 
 /* The address of a device: --device and --bind may be NULL. False: there is
- * none; why says it. */
+ * none; the reason in why. */
 bool rnic_find(struct rnic_place *place, const char *device, const char *bind,
 	       char *why, size_t cap);
 /* NULL: why says it. facts has to outlive it. */

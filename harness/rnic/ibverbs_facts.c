@@ -14,13 +14,13 @@ enum {
 	REGIONS = 65536,
 	REGION_LEN = 256 << 20,
 	MESSAGE = 256 << 20,
-	/* What a struct rdma_conn_param holds. */
+	/* The maximum of a struct rdma_conn_param. */
 	DEPTH_MAX = 255,
 	PRIVATE_MAX = 255,
 	/*
-	 * No verb says when a device gives up a startup. The suite waits
-	 * this long for what has to end by itself, and not longer than the
-	 * device takes; longer than any driver of Linux is made to wait.
+	 * No verb reports when a device gives up a startup. The suite waits
+	 * this long for streams that have to end by themselves, and no longer
+	 * than the device needs; this is longer than any driver of Linux waits.
 	 */
 	STARTUP_MS = 30000,
 };
@@ -30,7 +30,7 @@ static uint32_t least(uint64_t a, uint64_t b)
 	return (uint32_t)(a < b ? a : b);
 }
 
-/* What the driver calls itself. */
+/* The driver's name of itself. */
 static void read_description(const struct rnic_place *place, char *text,
 			     size_t cap)
 {

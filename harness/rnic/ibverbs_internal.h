@@ -4,7 +4,7 @@
  * those below it:
  *
  *   ibverbs.c          finding an address, opening, polling, the operations
- *   ibverbs_facts.c    what the device says of itself
+ *   ibverbs_facts.c    what the device reports about itself
  *   ibverbs_stream.c   listening, answering, connecting, closing
  *   ibverbs_work.c     work requests and their completions
  *   ibverbs_memory.c   domains and registrations
@@ -87,7 +87,7 @@ void rnic_dereg(struct verbs_device *d, struct verbs_memory *m);
 enum line_code rnic_access(struct verbs_device *d, struct verbs_memory *m,
 			   unsigned access);
 enum line_code rnic_inval(struct verbs_device *d, struct verbs_memory *m);
-/* The domain of a number, made where there is none yet; NULL: errno. */
+/* The domain of a number, created if there is none yet; NULL: errno. */
 struct ibv_pd *rnic_domain_of(struct rnic *r, uint64_t number);
 /* errno in device->why; gives the code. */
 enum line_code rnic_failed(struct rnic *r, const char *what);

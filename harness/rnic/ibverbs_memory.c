@@ -78,7 +78,7 @@ static enum line_code unsupported(struct verbs_device *d, const char *key)
 	return LINE_UNSUPPORTED;
 }
 
-/* ibv_rereg_mr may give another STag: what was reported would be wrong. */
+/* ibv_rereg_mr may give another STag: the reported one would be wrong. */
 enum line_code rnic_access(struct verbs_device *d, struct verbs_memory *m,
 			   unsigned access)
 {

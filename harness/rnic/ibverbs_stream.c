@@ -159,9 +159,9 @@ void rnic_unlisten(struct verbs_device *d, struct verbs_port *port)
 	port->handle = NULL;
 }
 
-/* What an event reports of the peer's startup frame. rdma_cm gives depths of
- * 0 where the frame had none, and no more than its device can: such values
- * are not reported. */
+/* The peer's startup frame as reported by an event. rdma_cm reports depths of 0
+ * if the frame had none, and at most the device's maximum: such values are not
+ * reported. */
 static struct verbs_frame frame_of(const struct rnic *r,
 				   const struct rdma_conn_param *p)
 {
@@ -231,9 +231,9 @@ enum line_code rnic_reject(struct verbs_device *d, void *request,
 /* --- connecting --------------------------------------------------------------------- */
 
 /*
- * rdma_connect of some providers waits for the peer's TCP, for minutes where
- * nobody answers. It is called by a thread, so that the session goes on. The
- * thread and the stream share this; the last of them to leave frees it.
+ * rdma_connect of some providers waits for the peer's TCP, for minutes if there
+ * is no answer. A thread calls it, so that the session continues. The thread
+ * and the stream share this; the last of them to leave frees it.
  */
 struct rnic_dial {
 	struct rdma_cm_id *id;
@@ -258,7 +258,7 @@ static void *dial_run(void *arg)
 
 	if (rdma_connect(dial->id, &dial->param) != 0)
 		done.error = errno;
-	/* Nobody waits any more: the stream is left to this thread. */
+	/* The wait was given up: the stream is left to this thread. */
 	if (!atomic_compare_exchange_strong(&dial->state, &runs, DIAL_DONE)) {
 		stream_free(dial->stream);
 		free(dial);
@@ -355,8 +355,8 @@ static void request_came(struct rnic *r, struct rdma_cm_event *e)
 	r->base.consumer->request_came(port, id, &frame);
 }
 
-/* A stream that the device ended in order has no error of its QP to report;
- * that it raises only for what the peer or the ULP did wrong. */
+/* A stream that the device ended in order has no error of its QP to report; the
+ * device raises one only for errors of the peer or the ULP. */
 static void ended(struct rnic_stream *s, int status)
 {
 	rnic_take_async_events(s->rnic);

@@ -31,7 +31,8 @@ enum line_code rnic_recv(struct verbs_device *d, struct verbs_work *w)
 	};
 	struct ibv_recv_wr *bad;
 
-	/* Some providers give the error as it is, others negated. */
+	/* Some providers return the error as a positive number, others as a
+	 * negative one. */
 	errno = abs(ibv_post_recv(s->id->qp, &wr, &bad));
 	return errno ? rnic_failed((struct rnic *)d, "recv") : LINE_NO_ERROR;
 }
@@ -105,8 +106,8 @@ static enum agent_status status_of(enum ibv_wc_status status)
 	}
 }
 
-/* A provider that refused a work request may complete it all the same: what
- * is not known here is not reported. */
+/* A provider that refused a work request may complete it all the same: unknown
+ * completions are not reported. */
 static struct verbs_work *work_of(const struct rnic_stream *s, uint64_t serial)
 {
 	struct verbs_work *w = s->conn->work;
@@ -155,7 +156,7 @@ void rnic_take_completions(struct rnic *r)
 	}
 	for (struct rnic_stream *s = r->streams; s; s = s->next) {
 		rnic_drain(s);
-		/* What comes between the two is seen by the second look. */
+		/* An event between the two is found by the second poll. */
 		if (!s->armed && ibv_req_notify_cq(s->cq, 0) == 0) {
 			s->armed = true;
 			rnic_drain(s);

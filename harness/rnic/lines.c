@@ -9,7 +9,7 @@
 #include "harness/link/clock.h"
 #include "harness/rnic/wait.h"
 
-/* Twice a line's length: a whole line always fits behind a served one. */
+/* Twice a line's length: a whole line always fits after a served one. */
 enum { ROOM = 2 * LINE_MAX_OCTETS };
 
 /* Octets of the client that are not served. */
@@ -70,7 +70,7 @@ static void break_off(struct verbs_session *s, const char *why)
 	s->leaving = true;
 }
 
-/* Serve the first whole line; false where there is none. */
+/* Serve the first whole line; false if there is none. */
 static bool next_line(struct verbs_session *s, struct input *in,
 		      const struct verbs_offer *offer)
 {

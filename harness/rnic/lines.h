@@ -7,10 +7,10 @@
 
 #include "harness/rnic/request.h"
 
-/* What a client is offered. */
+/* The verbs for a client. */
 struct verbs_offer {
 	const struct verb *const *tables; /* NULL ends it */
-	/* Whether the verb may be asked for now; if not, it has refused. */
+	/* Whether the verb is allowed now; if not, it has refused. */
 	bool (*admits)(struct verbs_session *s, const struct verb *v);
 };
 

@@ -43,7 +43,7 @@ static int complain(const char *what, const char *which)
 	return 2;
 }
 
-/* Returns -1 to go on, otherwise the exit status. */
+/* Returns -1 to continue, otherwise the exit status. */
 static int parse(int argc, char **argv, struct options *o)
 {
 	static const struct option longs[] = {
@@ -91,7 +91,7 @@ static int parse(int argc, char **argv, struct options *o)
 	return -1;
 }
 
-/* The file's first line, as the suite takes it. Whoever can write that chooses
+/* The file's first line, as in the suite. Whoever can write the file chooses
  * who is served. */
 static int read_token(const char *path, struct verbs_token *t)
 {
@@ -173,10 +173,10 @@ static struct verbs_device *open_device(void *arg,
 	return rnic_open(arg, facts, why, cap);
 }
 
-/* --- what is learned before the first session -------------------------------- */
+/* --- facts found before the first session --------------------------------- */
 
 /* In a process of its own, so that this one never opens a device: rdma-core
- * does not like to be forked. */
+ * does not support forks well. */
 struct learned {
 	bool found;
 	struct rnic_place place;
@@ -243,7 +243,7 @@ static void probe_device(struct learned *l, struct verbs_guard *guard)
 	if (pid > 0)
 		waitpid(pid, NULL, 0);
 	l->facts.probed = l->facts.features & roles;
-	/* Of what rdma_cm does with any device, nothing has to be seen. */
+	/* Properties of rdma_cm with any device need no probe. */
 	if (!l->facts.probed)
 		l->facts.features |= roles | 1ull << AGENT_FEATURE_BIT_MPA_V1 |
 				     1ull << AGENT_FEATURE_BIT_PRIVATE_DATA |

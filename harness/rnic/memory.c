@@ -60,8 +60,8 @@ static bool parse_name(struct verbs_session *s, const struct line *l)
 	return true;
 }
 
-/* Zeroed memory that begins align * n + skew; pages of its own, so that a
- * device which is wrong by a page meets nobody else's. */
+/* Zeroed memory that begins at align * n + skew; on pages of its own, so that a
+ * device which is wrong by a page does not damage other memory. */
 static bool map_region(struct verbs_region *r, size_t len, size_t align,
 		       size_t skew)
 {
@@ -162,7 +162,7 @@ static void verb_access(struct verbs_session *s, const struct line *l)
 	fputs("OK\n", s->out);
 }
 
-/* off, and len of a request where it has one, inside the region. */
+/* off, and len if the request has one, inside the region. */
 static bool parse_range(struct verbs_session *s, const struct line *l,
 			const struct verbs_region *r, uint64_t *off,
 			uint64_t *len)
@@ -197,7 +197,7 @@ static void verb_fill(struct verbs_session *s, const struct line *l)
 	/* Nothing is written unless all of it is hex. */
 	if (hex->value_len % 2 != 0 ||
 	    strspn(hex->value, "0123456789abcdefABCDEF") != hex->value_len) {
-		verbs_refuse(s, LINE_BAD_ARGUMENT, "hex is no hex");
+		verbs_refuse(s, LINE_BAD_ARGUMENT, "hex is not hexadecimal");
 		return;
 	}
 	line_hex_decode(hex->value, hex->value_len, r->memory.octets + off,

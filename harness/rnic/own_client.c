@@ -53,7 +53,11 @@ bool verbs_client_say(struct verbs_client *c, const char *format, ...)
 	return said;
 }
 
-/* One line and its '\n' are all that comes. Where that '\n' is, or NULL. */
+/*
+ * Exactly one line and its '
+ * ' arrive. Returns the place of the '
+ * ', or NULL.
+ */
 static char *take_line(struct verbs_client *c, uint32_t wait_ms)
 {
 	uint64_t deadline = clock_after_ms(wait_ms);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The agent as the client of a session of its own: what it learns of its
- * device before the first session, it learns by the requests that any
- * client has. One request at a time.
+ * The agent as the client of a session of its own: it learns the properties of
+ * its device before the first session through the requests that any client has.
+ * One request at a time.
  */
 #ifndef HARNESS_RNIC_OWN_CLIENT_H
 #define HARNESS_RNIC_OWN_CLIENT_H
@@ -28,7 +28,7 @@ void verbs_client_close(struct verbs_client *c);
 bool verbs_client_ask(struct verbs_client *c, uint32_t wait_ms,
 		      const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The two halves of it, for what has to happen between them. */
+/* The two halves of it, for actions between them. */
 bool verbs_client_say(struct verbs_client *c, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 bool verbs_client_hear(struct verbs_client *c, uint32_t wait_ms);

@@ -48,7 +48,7 @@ static bool parse_private(struct verbs_session *s, const struct line *l,
 	}
 	if (!line_hex_decode(t->value, t->value_len, p->private_data,
 			     sizeof(p->private_data))) {
-		verbs_refuse(s, LINE_BAD_ARGUMENT, "private is no hex");
+		verbs_refuse(s, LINE_BAD_ARGUMENT, "private is not hex");
 		return false;
 	}
 	p->private_octets = t->value_len / 2;
@@ -88,7 +88,8 @@ static bool parse_fixed(struct verbs_session *s, const struct line *l)
 	       (msn == 1 || verbs_unsupported(s, "msn"));
 }
 
-/* What the device's own Request has to hold, against what it will. */
+/* The required contents of the device's own Request, compared with the actual
+ * ones. */
 static bool check_request(struct verbs_session *s, const struct line *l,
 			  bool markers, bool crc)
 {
@@ -138,7 +139,7 @@ static bool check_reply(struct verbs_session *s, const struct line *l,
 		return verbs_unsupported(s, "rtr");
 	if (markers != f->reply_markers)
 		return verbs_unsupported(s, "markers");
-	/* CRCs are used where the peer asks for them, whatever C is here. */
+	/* CRCs are used if the peer requests them, whatever C is here. */
 	return crc == (f->reply_crc == VERBS_CRC_SET) ||
 	       verbs_unsupported(s, "crc");
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The parameters of listen and connect. rdma_cm can set few of them: for
- * each of the others the device has one behaviour, which is accepted when
- * it is what was asked, by key or by default, and refused otherwise.
+ * The parameters of listen and connect. rdma_cm can set few of them: for each
+ * of the others the device has one behaviour, which is accepted if it is the
+ * requested one, by key or by default, and refused otherwise.
  */
 #ifndef HARNESS_RNIC_PARAMS_H
 #define HARNESS_RNIC_PARAMS_H

@@ -32,7 +32,7 @@ bool verbs_number(struct verbs_session *s, const struct line *l,
 {
 	if (line_number_of(l, key, max, value))
 		return true;
-	verbs_refuse(s, LINE_BAD_ARGUMENT, "%s is no number up to %" PRIu64,
+	verbs_refuse(s, LINE_BAD_ARGUMENT, "%s is not a number up to %" PRIu64,
 		     key, max);
 	return false;
 }

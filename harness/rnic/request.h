@@ -20,13 +20,13 @@ struct verb {
 void verbs_refuse(struct verbs_session *s, enum line_code code,
 		  const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* ERR with what the device said. */
+/* ERR with the device's text. */
 void verbs_refused(struct verbs_session *s, enum line_code code);
 /* ERR unsupported KEY. Always false. */
 bool verbs_unsupported(struct verbs_session *s, const char *key);
 
-/* Values by their key. These answer ERR themselves where they return false
- * or NULL; a key that is absent leaves *value as it is. */
+/* Values by their key. These answer ERR themselves if they return false or
+ * NULL; a key that is absent leaves *value unchanged. */
 bool verbs_number(struct verbs_session *s, const struct line *l,
 		  const char *key, uint64_t max, uint64_t *value);
 bool verbs_flag(struct verbs_session *s, const struct line *l, const char *key,
@@ -36,7 +36,7 @@ bool verbs_needs(struct verbs_session *s, const struct line *l,
 /* The connection under the key conn. */
 struct verbs_conn *verbs_conn_of(struct verbs_session *s, const struct line *l);
 
-/* The number in a name like c7; 0: it is none. */
+/* The number in a name like c7; 0: it is not such a name. */
 uint64_t verbs_name_number(const char *name, char letter);
 
 #endif

@@ -19,7 +19,7 @@
 
 #include "harness/rnic/session.h"
 
-/* An address without its port: who is counted by the guard. */
+/* An address without its port: the unit that the guard counts. */
 static void name_source(const struct sockaddr_storage *at, char *text,
 			socklen_t cap)
 {
@@ -50,8 +50,9 @@ int verbs_server_bind(struct sockaddr_storage *at, socklen_t len)
 	return fd;
 }
 
-/* Of what was open, a session keeps its own connection and the log. The end
- * of another one would not be seen while a copy of it is held here. */
+/* Of the open descriptors, a session keeps its own connection and the log. The
+ * end of another connection would not be noticed while a copy of it is open
+ * here. */
 static int keep_only(int fd)
 {
 	if (fd != STDERR_FILENO + 1 && dup2(fd, STDERR_FILENO + 1) < 0)
@@ -68,7 +69,7 @@ static void be_session(const struct verbs_server *v, int fd,
 	sigset_t none;
 
 	fd = keep_only(fd);
-	/* Whoever forked it takes it along, also when it is killed. */
+	/* The parent ends it, too, even if the parent is killed. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&none);
@@ -139,8 +140,8 @@ static void take_client(const struct verbs_server *v, int listener,
 	close(fd);
 }
 
-/* The kernel gives back what they had. One that a driver holds on to is left
- * to it. */
+/* The kernel releases their resources. A process held by a driver is left to
+ * it. */
 static void end_all(struct running *r)
 {
 	const struct timespec patience = {.tv_sec = 2};

@@ -23,8 +23,8 @@ struct verbs_server {
 	void *arg;
 };
 
-/* A socket at the address, which nobody else can have; its port is written
- * back. Clients are let in by run. -1: errno says why. */
+/* A socket at the address, for this process only; its port is written back. run
+ * accepts clients. -1: errno has the reason. */
 int verbs_server_bind(struct sockaddr_storage *at, socklen_t len);
 
 /* Fork a session for a connected socket, which stays the caller's too.

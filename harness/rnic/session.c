@@ -39,7 +39,7 @@ static void verb_hello(struct verbs_session *s, const struct line *l)
 	uint64_t version = 0;
 
 	if (s->greeted) {
-		verbs_refuse(s, LINE_BAD_STATE, "hello was said");
+		verbs_refuse(s, LINE_BAD_STATE, "hello was already received");
 		return;
 	}
 	if (!verbs_needs(s, l, "version") ||
@@ -92,7 +92,7 @@ static void verb_auth(struct verbs_session *s, const struct line *l)
 	}
 	if (!mac || !line_hex_decode(mac->value, mac->value_len, theirs,
 				     sizeof(theirs))) {
-		verbs_refuse(s, LINE_BAD_ARGUMENT, "mac is no hex");
+		verbs_refuse(s, LINE_BAD_ARGUMENT, "mac is not hex");
 		return;
 	}
 	wait = verbs_guard_delay(s->guard, s->peer,
@@ -147,7 +147,7 @@ static const struct verb *const tables[] = {
 	verbs_of_work, verbs_of_events, NULL,
 };
 
-/* What a client may ask before it has said hello and who it is. */
+/* The verbs allowed before hello and authentication. */
 static bool admits(struct verbs_session *s, const struct verb *v)
 {
 	if (!s->greeted && v->serve != verb_hello) {

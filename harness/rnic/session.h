@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * warpspec-agent: the agent of an RNIC. From top to bottom, each file calling
- * only those below it. What comes from below is reported upwards through tables
- * of functions: a device reports to its session by struct verbs_consumer, a
- * line reaches what serves it by struct verb.
+ * only those below it. Lower files report upwards through tables of functions:
+ * a device reports to its session through struct verbs_consumer, a line reaches
+ * its function through struct verb.
  *
  *   main.c            the command line, the device, what is known of it
  *   ibverbs.c         the device: its own files are in ibverbs_internal.h
- *   startup_probe.c   what the device does in its startup frames
+ *   startup_probe.c   the device's startup frames
  *   own_client.c      the client that asks a session for that
  *   server.c          a process for each client
  *   session.c         a client: hello auth reset bye, all verbs, the end
@@ -19,10 +19,10 @@
  *   memory.c          reg access fill dump digest inval dereg
  *   request.c         values and names in a request; refusing it
  *   wait.c            waiting, and serving the device meanwhile
- *   auth.c            the token, and what makes guessing it slow
+ *   auth.c            the token, and the delay for guesses
  *
  * At the bottom are device.h, the device as all of them see it, and
- * session_state.h, what a session has. An RNIC is driven by verbs: names
+ * session_state.h, the state of a session. An RNIC is driven by verbs: names
  * begin with verbs_, and with rnic_ in ibverbs*.c.
  */
 #ifndef HARNESS_RNIC_SESSION_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * For the tests of the agent's sessions: a device without an RNIC, and
- * a session on it in a thread of its own. What the device is to meet is told
- * by the test and happens in the session's thread.
+ * For the tests of the agent's sessions: a device without an RNIC, and a
+ * session on it in a thread of its own. The test determines the events of the
+ * device, which happen in the session's thread.
  */
 #ifndef HARNESS_RNIC_SESSION_FIXTURE_H
 #define HARNESS_RNIC_SESSION_FIXTURE_H
@@ -17,7 +17,7 @@
 #define IS(text, what)     CU_ASSERT_STRING_EQUAL((text), (what))
 
 enum fake_deed {
-	FAKE_REQUEST,     /* a Request with IRD a and ORD b comes to port */
+	FAKE_REQUEST,     /* a Request with IRD a and ORD b arrives at port */
 	FAKE_ESTABLISHED, /* connection number a */
 	FAKE_ENDS,        /* connection number a, in state b */
 	FAKE_RECEIVES,    /* connection number a: b octets of 'x' */
@@ -27,7 +27,7 @@ enum fake_deed {
 struct fake {
 	struct verbs_device base;
 	int pipe[2];
-	/* what there is; 0 when all was released */
+	/* the number of live objects; 0 when all were released */
 	atomic_int registered, listening, streams;
 	atomic_int destroyed, closes;
 	/* how it behaves */
@@ -56,7 +56,7 @@ void fixture_open(struct fixture *f, const char *token);
 void fixture_close(struct fixture *f);
 /* Without a token, and greeted. */
 void opened(struct fixture *f);
-/* The same as fixture_close; what the session had is gone with it. */
+/* The same as fixture_close; the session's data is freed with it. */
 void closed(struct fixture *f);
 /* Send a line and take the next; "" at the end of the session. */
 const char *ask(struct fixture *f, const char *format, ...)

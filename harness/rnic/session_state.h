@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a session has. The lists are their files': regions memory.c's, all
- * others stream.c's.
+ * The state of a session. Each list belongs to a file: regions to memory.c, all
+ * others to stream.c.
  */
 #ifndef HARNESS_RNIC_SESSION_STATE_H
 #define HARNESS_RNIC_SESSION_STATE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sessions on a device that is none: lines and memory. */
+/* Sessions on a simulated device: lines and memory. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <openssl/evp.h>

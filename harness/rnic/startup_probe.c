@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rdma_cm says nothing of a device's startup frames, and lets nobody choose
- * them. What a device does is seen here, before the first session: it is let
- * connect to a plain socket of this host, and answer a plain socket's
- * Requests; a session of the agent's own makes it do so. A device that takes
- * its TCP past the host's stack is not reached like that, and
- * then the suite has to look at its frames.
+ * rdma_cm does not report a device's startup frames, and cannot set them. So
+ * they are observed here, before the first session: a session of the agent's
+ * own makes the device connect to a plain socket of this host, and answer a
+ * plain socket's Requests. A device whose TCP bypasses the host's stack cannot
+ * be reached like that, and then the suite has to observe its frames.
  *
- * Frames are built and read here on their own: this agent is no part of the
+ * Frames are built and read here separately: this agent does not use the
  * suite's codec (RFC 5044 s7.1, RFC 6581 s6 and s9).
  */
 #include "harness/rnic/startup_probe.h"
@@ -210,8 +209,8 @@ static bool meet(struct verbs_client *c, struct meeting *m, const char *addr,
 	       m->request.request;
 	if (!came)
 		snprintf(why, cap,
-			 m->fd < 0 ? "no connection of it comes to a socket of "
-				     "this host"
+			 m->fd < 0 ? "none of its connections reaches a socket "
+				     "of this host"
 				   : "it sends no Request");
 	return came;
 }
@@ -230,7 +229,8 @@ static bool is_taken(struct verbs_client *c, const struct meeting *m,
 {
 	const struct frame *q = &m->request;
 
-	/* Of the forms of an RTR asked for, all; its depths the other way. */
+	/* All of the requested types of an RTR; its depths in the other
+	 * order. */
 	return send_frame(m->fd, reply_key, (q->flags & FLAG_C) | flags,
 			  q->rev < 2 ? 1 : 2, q->enhanced,
 			  (q->ird & (BIT_A | BIT_B)) | (q->ord & DEPTH),
@@ -240,7 +240,7 @@ static bool is_taken(struct verbs_client *c, const struct meeting *m,
 	       is_established(&c->reply);
 }
 
-/* Whether its abort is a TCP reset. What it sends before is no matter. */
+/* Whether its abort is a TCP reset. Messages before it do not matter. */
 static bool abort_resets(struct verbs_client *c, const struct meeting *m)
 {
 	uint8_t octets[256];
@@ -294,7 +294,7 @@ static bool probe_requests(struct verbs_client *c, struct verbs_facts *f,
 /* --- the first FPDU -------------------------------------------------------------- */
 
 /* Messages of no octets with their CRCs, each the first of its queue, about
- * STag 1, which is not looked at: RFC 5040 s4.3, s4.4. */
+ * STag 1, which is not checked: RFC 5040 s4.3, s4.4. */
 static const uint8_t empty_send[] = {
 	0x00, 0x12, 0x41, 0x43, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
 	0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x58, 0x7b, 0xe8, 0xc4,
@@ -312,9 +312,9 @@ static const uint8_t empty_read[] = {
 };
 
 /*
- * A device that waits for its RTR is given one, and shown to have taken it,
- * before either side closes: some drivers do not survive the other ways out
- * of that state, and this is no test of them.
+ * A device that waits for its RTR gets one, and has to show that it has
+ * accepted it, before either side closes: some drivers do not survive the other
+ * ways out of that state, and this is not a test of them.
  */
 static void give_rtr(int fd, unsigned form)
 {

@@ -63,7 +63,7 @@ static int session_on(const char *option, const char *value, pid_t *pid)
 	return fd;
 }
 
-/* What is learned of it; why is returned. */
+/* The observations; why is returned. */
 static const char *probed(const char *option, const char *value,
 			  struct verbs_facts *facts)
 {

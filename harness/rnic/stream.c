@@ -161,7 +161,7 @@ void verbs_request_came(struct verbs_port *port, void *request,
 		d->ops->reject(d, request, NULL);
 		return;
 	}
-	/* Nobody waits any more: connections are refused. */
+	/* No listen is left: connections are refused. */
 	if (--port->pending == 0) {
 		d->ops->unlisten(d, port);
 		port->handle = NULL;
@@ -320,7 +320,7 @@ static void verb_state(struct verbs_session *s, const struct line *l)
 		a.until = (enum agent_stream)agent_place_of(
 			agent_stream_names, AGENT_STREAMS, until);
 	if (until && a.until == AGENT_STREAMS) {
-		verbs_refuse(s, LINE_BAD_ARGUMENT, "until is no state");
+		verbs_refuse(s, LINE_BAD_ARGUMENT, "until is not a state");
 		return;
 	}
 	if (!verbs_wait(s, has_state, &a, timeout))

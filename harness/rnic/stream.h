@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Connections of a session: how they come about, and how they end.
+ * Connections of a session: how they are established, and how they end.
  */
 #ifndef HARNESS_RNIC_STREAM_H
 #define HARNESS_RNIC_STREAM_H
@@ -13,7 +13,7 @@ extern const struct verb verbs_of_streams[];
 /* Ports, connections with all that they have, and listens. */
 void verbs_release_streams(struct verbs_session *s);
 
-/* Told by the device: see struct verbs_consumer. */
+/* Called by the device: see struct verbs_consumer. */
 void verbs_request_came(struct verbs_port *port, void *request,
 			const struct verbs_frame *frame);
 void verbs_conn_is(struct verbs_conn *c, enum agent_stream state,

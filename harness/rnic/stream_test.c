@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sessions on a device that is none: streams and work. */
+/* Sessions on a simulated device: streams and work. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ static void one_connection_per_listen(void)
 	fake_does(&f, FAKE_REQUEST, 1, 1);
 	STARTS(ask(&f, "accept listener=l2 timeout-ms=5000"),
 	       "OK conn=c2 state=rejected ");
-	/* Nobody waits any more: the device does not listen. */
+	/* No listen is left: the device does not listen. */
 	CU_ASSERT_EQUAL(f.fake.listening, 0);
 	STARTS(ask(&f, "accept listener=l2 timeout-ms=0"), "ERR bad-state ");
 	STARTS(ask(&f, "accept listener=l3 timeout-ms=0"), "ERR no-such-name ");
@@ -172,7 +172,7 @@ static void receives_in_a_region(void)
 	       "ERR bad-argument ");
 	STARTS(ask(&f, "recv conn=c1 local=a off=0 len=8 count=2"),
 	       "ERR bad-argument ");
-	/* The device had to be given more than was asked for. */
+	/* The device needed more than was requested. */
 	IS(ask(&f, "recv conn=c1 local=b off=0 len=8"),
 	   "ERR unsupported local");
 	fake_does(&f, FAKE_RECEIVES, 1, 4);

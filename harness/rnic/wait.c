@@ -8,8 +8,8 @@
 
 /*
  * Poll the client and the device once, up to the deadline, and serve the
- * device. While a request waits only the client's end is looked for: what it
- * asks next has to wait its turn.
+ * device. While a request waits, only the client's end is checked: its next
+ * requests have to wait their turn.
  */
 static void turn(struct verbs_session *s, bool waiting, uint64_t deadline)
 {
@@ -37,7 +37,7 @@ bool verbs_wait(struct verbs_session *s, bool (*done)(void *arg), void *arg,
 {
 	uint64_t deadline = clock_after_ms(timeout_ms);
 
-	/* What was answered before is not held back by the wait. */
+	/* Earlier answers are not held back by the wait. */
 	if (fflush(s->out) != 0)
 		s->gone = true;
 	s->device->ops->serve(s->device);

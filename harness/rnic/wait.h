@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where a session waits. The device is served meanwhile; a client that goes
- * is seen.
+ * The waits of a session. The device is served meanwhile; the end of the client
+ * is noticed.
  */
 #ifndef HARNESS_RNIC_WAIT_H
 #define HARNESS_RNIC_WAIT_H
@@ -9,7 +9,7 @@
 #include "harness/rnic/session_state.h"
 
 /*
- * A request waits until done(arg) says so, or the time is over. False: the
+ * A request waits until done(arg) returns true, or the time is over. False: the
  * client is gone, and there is nobody to reply to.
  */
 bool verbs_wait(struct verbs_session *s, bool (*done)(void *arg), void *arg,

@@ -61,8 +61,8 @@ static void flush(struct verbs_work *w)
 	tell(w, &(struct verbs_done){.status = AGENT_FLUSHED});
 }
 
-/* To the device, or to the events where the stream has ended. The work is
- * no longer the caller's, unless a code is returned. */
+/* Pass it to the device, or to the events if the stream has ended. The work no
+ * longer belongs to the caller, unless a code is returned. */
 static enum line_code submit(struct verbs_work *w)
 {
 	struct verbs_conn *c = w->conn;
@@ -78,7 +78,7 @@ static enum line_code submit(struct verbs_work *w)
 		c->early_end = &w->next;
 		return LINE_NO_ERROR;
 	}
-	/* The completion may come while the device is being asked. */
+	/* The completion may arrive during the call of the device. */
 	w->next = c->work;
 	c->work = w;
 	if (is_receive(w))
@@ -108,7 +108,8 @@ void verbs_work_go_on(struct verbs_conn *c)
 		struct verbs_work *next = w->next;
 
 		w->next = NULL;
-		/* OK was said: what the device refuses now has failed. */
+		/* OK was answered: work that the device refuses now has
+		 * failed. */
 		if (submit(w) != LINE_NO_ERROR)
 			tell(w,
 			     &(struct verbs_done){.status = AGENT_LOCAL_ERROR});
@@ -341,7 +342,7 @@ static bool parse_octets(struct verbs_session *s, const struct line_token *hex,
 	if (fine)
 		work_holds(w, b, 0, n);
 	else
-		verbs_refuse(s, LINE_BAD_ARGUMENT, "hex is no hex");
+		verbs_refuse(s, LINE_BAD_ARGUMENT, "hex is not hexadecimal");
 	verbs_block_put(s, b);
 	return fine;
 }

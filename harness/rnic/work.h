@@ -24,7 +24,7 @@ void verbs_work_go_on(struct verbs_conn *c);
 /* Forget all work of a connection that the device has released. */
 void verbs_work_drop(struct verbs_conn *c);
 
-/* Told by the device: see struct verbs_consumer. */
+/* Called by the device: see struct verbs_consumer. */
 void verbs_work_done(struct verbs_work *w, const struct verbs_done *done);
 
 #endif

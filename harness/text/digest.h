@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a file or a list is known by: SHA-256, as people compare it. */
+/* The identity of a file or a list: SHA-256, as people compare it. */
 #ifndef HARNESS_TEXT_DIGEST_H
 #define HARNESS_TEXT_DIGEST_H
 
@@ -11,16 +11,16 @@
 /* In lower-case hex. False: the library has none. */
 bool digest_sha256(const void *octets, size_t n, char hex[DIGEST_HEX]);
 
-/* The same of what comes in parts. NULL: no memory. */
+/* The same for data that arrives in parts. NULL: no memory. */
 struct digest *digest_new(void);
 void digest_add(struct digest *d, const void *octets, size_t n);
 /* Ends and frees it. NULL is fine. False: it has failed, and hex is "". */
 bool digest_finish(struct digest *d, char hex[DIGEST_HEX]);
 
 /*
- * Count what OpenSSL cannot allocate as text that is lost (memstream.h): its
- * functions answer then as they do of what is wrong. To be called before any of
- * them; false: it was too late for it.
+ * Count failed allocations of OpenSSL as lost text (memstream.h): its functions
+ * return the same result for them as for invalid input. To be called before any
+ * of them; false: it was too late.
  */
 bool digest_watches_memory(void);
 

@@ -26,7 +26,7 @@ struct reading {
 	char wrong[512]; /* about the first bad key, "" = none */
 };
 
-/* Where the key was read before, or 0: from now on it was. */
+/* The line where the key was read before, or 0: from now on this one. */
 static unsigned seen_before(struct reading *r, const char *section,
 			    const char *key)
 {
@@ -36,7 +36,7 @@ static unsigned seen_before(struct reading *r, const char *section,
 		if (strcmp(s->section, section) == 0 &&
 		    strcmp(s->key, key) == 0)
 			return s->line;
-	/* What is too long for its name, or one too many, is not known. */
+	/* A name that is too long, or one too many, is not tracked. */
 	if (r->seen_count < KEYS_MOST && strlen(section) < sizeof(s->section) &&
 	    strlen(key) < sizeof(s->key)) {
 		strcpy(s->section, section);
@@ -57,7 +57,7 @@ static int on_key(void *user, const char *section, const char *name,
 
 	if (before)
 		snprintf(why, sizeof(why),
-			 "[%s] %s = %s: line %u has a value for it already",
+			 "[%s] %s = %s: line %u already has a value for it",
 			 section, name, value, before);
 	else if (r->take(r->user, &key, why, sizeof(why)))
 		return 1;

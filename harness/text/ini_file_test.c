@@ -41,7 +41,7 @@ static void the_first_that_is_wrong_is_told(void)
 
 	CU_ASSERT_FALSE(keys("[a]\nx = 1\nx = 2\n", why, sizeof(why)));
 	CU_ASSERT_STRING_EQUAL(
-		why, "a.ini:3: [a] x = 2: line 2 has a value for it already");
+		why, "a.ini:3: [a] x = 2: line 2 already has a value for it");
 	CU_ASSERT_FALSE(keys("[a]\nx = bad\nx = 2\n", why, sizeof(why)));
 	CU_ASSERT_STRING_EQUAL(why, "a.ini:2: x: bad is bad");
 	CU_ASSERT_FALSE(keys("[a]\nwhat\n", why, sizeof(why)));

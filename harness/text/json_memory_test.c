@@ -10,7 +10,7 @@
 
 static long succeed = -1; /* calls of malloc that do; -1: all */
 
-/* In place of the C library's, which a sanitizer may stand in for. */
+/* Replaces the C library's functions, which a sanitizer may replace, too. */
 void *malloc(size_t n)
 {
 	static void *(*real)(size_t);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Text that is written into memory as into a file, and that is whole or not
- * there at all. With open_memstream(3) neither fclose() nor ferror() says that
- * the memory did not suffice: glibc drops octets in silence.
+ * Text that is written into memory like into a file, and is either complete or
+ * not there at all. With open_memstream(3) neither fclose() nor ferror()
+ * reports that memory ran out: glibc drops octets silently.
  */
 #ifndef HARNESS_TEXT_MEMSTREAM_H
 #define HARNESS_TEXT_MEMSTREAM_H
@@ -26,9 +26,9 @@ struct memstream {
 FILE *memstream_open(struct memstream *m);
 
 /*
- * End it: the text, a NUL behind it, for the caller to free(), and its octets
- * in *n, unless n is NULL. NULL: a part of it is missing, errno is ENOMEM, and
- * text_lost() has counted it.
+ * End it: the text, followed by a NUL, to be freed by the caller, and its
+ * octets in *n, unless n is NULL. NULL: a part of it is missing, errno is
+ * ENOMEM, and text_lost() has counted it.
  */
 char *memstream_finish(struct memstream *m, size_t *n);
 
@@ -37,9 +37,9 @@ char *memstream_finish(struct memstream *m, size_t *n);
  * report compares two counts: a text that is left out must not go unnoticed.
  */
 unsigned long text_lost(void);
-/* For texts that were allocated by other means: count one more; one more where
- * this pointer is NULL, which it returns; where asprintf has returned this,
- * and whether it has made its text. */
+/* For texts that were allocated by other means: count one more; one more if
+ * this pointer is NULL, which it returns; after asprintf with this result, and
+ * whether it has made its text. */
 void text_is_lost(void);
 void *text_held(void *allocated);
 bool text_made(int octets);

@@ -12,7 +12,7 @@
 
 static long succeed = -1; /* calls of realloc that do; -1: all */
 
-/* In place of the C library's, which a sanitizer may stand in for. */
+/* Replaces the C library's functions, which a sanitizer may replace, too. */
 void *realloc(void *at, size_t n)
 {
 	static void *(*real)(void *, size_t);

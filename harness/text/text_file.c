@@ -159,7 +159,7 @@ bool text_check(const char *name, unsigned long number, const char *text,
 		const char *wrong = wrong_in(
 			utf8, text, line < line_most ? line : line_most, said);
 
-		/* Its length shows where the bound cuts a character. */
+		/* Its length shows whether the limit cuts a character. */
 		if (line > line_most && (!wrong || wrong[0] == 'n')) {
 			snprintf(said, sizeof(said),
 				 "a line of more than %zu octets", line_most);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files that somebody else has written: device files, deviations, vectors,
- * tokens, journals. All of them are regular files of UTF-8 lines with a bound,
- * and what is not is refused in one line that names file and line. A FIFO, a
- * device or a folder is not opened for reading at all, so that none is waited
- * for.
+ * Files written by others: device files, deviations, vectors, tokens, journals.
+ * All of them are regular files of UTF-8 lines with a size limit; other files
+ * are refused in one line that names file and line. A FIFO, a device or a
+ * folder is not opened at all, so that there is no wait.
  */
 #ifndef HARNESS_TEXT_TEXT_FILE_H
 #define HARNESS_TEXT_TEXT_FILE_H
@@ -30,8 +29,8 @@ int text_file_open(const char *path, int flags, uint64_t most, char *why,
 		   size_t cap);
 
 /*
- * All of a file, a NUL behind it, for the caller to free(). NULL: one line in
- * why. With `missing` not NULL it says whether the file is not there.
+ * The whole file, followed by a NUL, to be freed by the caller. NULL: one line
+ * in why. If `missing` is not NULL, it is set to whether the file is missing.
  */
 char *text_file_read(const char *path, const struct text_bounds *bounds,
 		     size_t *n, bool *missing, char *why, size_t cap);

@@ -5,7 +5,7 @@
 
 struct get get_from(const uint8_t *octets, size_t n)
 {
-	/* NULL stands for no octets, and takes no arithmetic. */
+	/* NULL represents no octets, and allows no arithmetic. */
 	return (struct get){octets, n ? octets + n : octets, false};
 }
 

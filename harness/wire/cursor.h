@@ -3,8 +3,8 @@
  * Bounds-checked big-endian access to octets. A cursor has one sticky flaw:
  * a get past the end yields zeros, a put past the end writes nothing, and
  * `flaw` stays set, so that a codec checks once, at its end. A flawed cursor
- * stays where it is: what follows a flaw yields zeros and writes nothing
- * either, however short. NULL with a length of 0 stands for no octets.
+ * stays where it is: later gets yield zeros and later puts write nothing,
+ * however short. NULL with a length of 0 represents no octets.
  */
 #ifndef HARNESS_WIRE_CURSOR_H
 #define HARNESS_WIRE_CURSOR_H

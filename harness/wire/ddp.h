@@ -44,11 +44,11 @@ struct ddp {
 struct ddp_segment {
 	struct ddp ddp;
 	/*
-	 * The ULPDU ends inside the header: the fields are zero but for
-	 * octets 0 and 1 where present, payload is the raw ULPDU.
+	 * The ULPDU ends inside the header: the fields are zero except octets 0
+	 * and 1 if present, payload is the raw ULPDU.
 	 */
 	bool short_header;
-	const uint8_t *payload; /* what follows the DDP header */
+	const uint8_t *payload; /* the octets after the DDP header */
 	size_t payload_octets;
 };
 
@@ -60,11 +60,11 @@ void ddp_decode(struct ddp_segment *s, const uint8_t *ulpdu, size_t n);
 
 /*
  * Returns the octets written, 0 if cap is short (or the ULPDU is the empty
- * one). A short_header is written as its payload alone.
+ * one). For a short_header only the payload is written.
  */
 size_t ddp_encode(const struct ddp_segment *s, uint8_t *out, size_t cap);
 
-/* The header alone, as a Terminate returns it: 14 or 18 octets. */
+/* Only the header, as a Terminate returns it: 14 or 18 octets. */
 size_t ddp_header_encode(const struct ddp *d, uint8_t out[DDP_UNTAGGED_OCTETS]);
 
 #endif

@@ -33,7 +33,7 @@ struct walk {
 	size_t count, cap;
 };
 
-/* Octets that follow one another, but for markers. */
+/* Consecutive octets, except for markers. */
 struct piece {
 	size_t at, span, octets, wanted;
 	uint64_t value; /* of the first eight */
@@ -54,7 +54,7 @@ static uint64_t value_at(const uint8_t *octets, size_t n)
 	return v;
 }
 
-/* RFC 5044 s4.3: FPDUPTR counts from ULPDU_Length, behind a leading marker. */
+/* RFC 5044 s4.3: FPDUPTR counts from ULPDU_Length, after a leading marker. */
 static void tell_marker(struct walk *w, size_t at)
 {
 	size_t there = w->n - at < 4 ? w->n - at : 4;
@@ -99,7 +99,7 @@ static void tell_markers(struct walk *w)
 	}
 }
 
-/* Behind a marker that stands here. */
+/* After a marker at this place. */
 static bool pass_marker(struct walk *w)
 {
 	/* Such as cannot be: in another one. */
@@ -163,7 +163,8 @@ static struct field field_of(const struct piece *p, enum field_part part,
 	};
 }
 
-/* Told where there is an octet of it. Returns its value, 0 where it is cut. */
+/* Reported if one of its octets is present. Returns its value, 0 if it is
+ * cut. */
 static uint64_t tell(struct walk *w, size_t octets, enum field_part part,
 		     enum field_form form, const char *name,
 		     const char *section)
@@ -192,7 +193,7 @@ static void tell_bits(struct walk *w, const struct piece *p, unsigned first,
 	f.bits = n;
 	f.value = bits_of(p, first, n);
 	f.means = means ? means : "";
-	/* Of those octets that it stands in. */
+	/* Of the octets that contain it. */
 	if (f.span == f.octets) {
 		f.at += first / 8;
 		f.first_bit = first % 8;
@@ -220,7 +221,7 @@ static void tell_rest(struct walk *w, enum field_part part, const char *name,
 	struct piece p = take(w, all ? w->n - w->at : w->left);
 	struct field f = field_of(&p, part, FIELD_OCTETS, name, section);
 
-	/* Markers are among what was left. */
+	/* The remaining octets include markers. */
 	f.cut = f.cut && !all;
 	if (p.octets)
 		add(w, &f);
@@ -385,7 +386,7 @@ static bool tell_ddp_header(struct walk *w, struct ddp *d, bool returned)
 	return w->at < w->n || !w->left;
 }
 
-/* What stands in a DDP segment; a header in the first one alone. */
+/* The contents of a DDP segment; the first segment has a header. */
 static void tell_message(struct walk *w, const struct ddp *d)
 {
 	const char *rest = "octets after it", *section = "";
@@ -485,7 +486,7 @@ static void tell_depth(struct walk *w, const char *const names[3],
 							   : "");
 }
 
-/* The first octets of the private data, where S says so (RFC 6581 s9). */
+/* The first octets of the private data, if S is set (RFC 6581 s9). */
 static void tell_enhanced(struct walk *w)
 {
 	static const char *const first[] = {"A", "B", "IRD"};
@@ -622,7 +623,7 @@ const char *field_part_name(enum field_part part)
 	return names[part];
 }
 
-/* Digits of v to this base, at least so many; returns behind them. */
+/* Digits of v to this base, at least so many; returns the end of them. */
 static char *put_digits(char *to, uint64_t v, unsigned base, unsigned least)
 {
 	char digits[24];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Any octets, with markers anywhere: fields lie within them and in order, and
- * every octet belongs to a field. The first octets choose what it is and the
+ * every octet belongs to a field. The first octets choose the kind and the
  * markers.
  */
 #include "harness/wire/fields.h"
@@ -65,7 +65,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		markers[i] = (unsigned short)last;
 	}
 	size -= 1 + MARKERS;
-	/* Of its own size, so that a sanitizer sees what is behind it. */
+	/* In a block of its exact size, so that a sanitizer detects reads past
+	 * the end. */
 	uint8_t *octets = malloc(size + 1);
 
 	must_hold(octets != NULL);

@@ -199,7 +199,7 @@ static void chunks_of_sctp(void)
 	}
 }
 
-/* At each of its octets: nothing is read behind it, and that is reported. */
+/* Cut at each octet: nothing is read past the end, and the cut is reported. */
 static void what_is_cut(void)
 {
 	static const struct fields_framing how = {.crc = crc32c};
@@ -214,8 +214,8 @@ static void what_is_cut(void)
 			CU_ASSERT_EQUAL(list[count - 1].cut, i != 25);
 		free(copy);
 	}
-	/* Of a ULPDU that ends within its header, pad and CRC are where its
-	 * length says. */
+	/* In a ULPDU that ends within its header, pad and CRC are where its
+	 * length puts them. */
 	fpdu("0004 41 43 0000 0000 00000000", NULL, 0);
 	CU_ASSERT(named(FIELD_OF_DDP, "Invalidate STag")->cut);
 	CU_ASSERT_EQUAL(named(FIELD_OF_MPA, "PAD")->at, 6);

@@ -34,7 +34,7 @@ static size_t first_marker(uint32_t offset)
 	return -offset % FPDU_MARKER_SPACING;
 }
 
-/* How many markers stand before the last of so many plain octets. */
+/* How many markers precede the last of so many plain octets. */
 static unsigned markers_in(size_t plain, bool markers, uint32_t offset)
 {
 	size_t first = first_marker(offset);
@@ -97,8 +97,8 @@ void fpdu_init(struct fpdu *f, const uint8_t *ulpdu, uint16_t ulpdu_length,
 }
 
 /*
- * A walk along the wire image: every run of plain octets is cut where a
- * marker is due, and the marker goes in (weave) or comes out (unweave).
+ * A walk along the octets on the wire: every run of plain octets is cut where a
+ * marker is due, and the marker is inserted (weave) or removed (unweave).
  */
 struct walk {
 	size_t plain;  /* plain octets so far */
@@ -123,7 +123,7 @@ static void pass_marker(struct walk *w, const struct fpdu *f)
 		w->next < f->marker_count ? w->due + BETWEEN_MARKERS : SIZE_MAX;
 }
 
-/* How many of n plain octets come before the next marker. */
+/* How many of n plain octets precede the next marker. */
 static size_t run_of(const struct walk *w, size_t n)
 {
 	return w->due - w->plain < n ? w->due - w->plain : n;
@@ -188,8 +188,8 @@ size_t fpdu_encode(const struct fpdu *f, uint8_t *out, size_t cap)
 }
 
 /*
- * ULPDU_Length at the front of the octets, or false when they end before it.
- * At an offset that is no multiple of 4 a marker can split it.
+ * ULPDU_Length at the front of the octets, or false if they end before it. At
+ * an offset that is not a multiple of 4, a marker can split it.
  */
 static bool peek_length(uint16_t *length, const uint8_t *octets, size_t n,
 			bool markers, uint32_t offset)

@@ -7,14 +7,14 @@
  * A stream offset counts octets of one direction from the first octet after
  * that direction's startup frame; with markers on, one stands at every
  * offset that is a multiple of 512. A marker right before ULPDU_Length
- * belongs to the FPDU that follows, so the CRC always covers every octet of
- * an encoded FPDU but its last four. This codec computes no CRC: the four
+ * belongs to the FPDU that follows, so the CRC always covers every octet of an
+ * encoded FPDU except its last four. This codec computes no CRC: the four
  * octets are a field like any other.
  *
  * FPDUs are multiples of 4 octets, so offsets are, and a marker never splits
- * ULPDU_Length, PAD or CRC. An offset that is not (a peer that sent rubbish
- * before) is served all the same; a marker may then split any of them, and
- * what was said of the CRC holds only if it does not split that.
+ * ULPDU_Length, PAD or CRC. Other offsets (after invalid octets from a peer)
+ * are supported all the same; a marker may then split any of them, and the
+ * statement about the CRC holds only if the CRC is not split.
  */
 #ifndef HARNESS_WIRE_FPDU_H
 #define HARNESS_WIRE_FPDU_H
@@ -42,9 +42,10 @@ struct fpdu {
 	const uint8_t *ulpdu; /* ulpdu_length octets, markers removed */
 	uint8_t pad[3];
 	uint8_t pad_octets; /* 0..3, from ulpdu_length */
-	uint8_t crc[4];     /* as it stands on the wire */
-	/* A CRC that fits stands so many octets behind the place of `crc`, or
-	 * before it; 0: there, or nowhere near. Set by who has what follows. */
+	uint8_t crc[4];     /* as on the wire */
+	/* A matching CRC lies so many octets after the place of `crc`, or
+	 * before it; 0: there, or not nearby. Set by the caller that has the
+	 * octets after it. */
 	int8_t crc_off;
 	bool markers;    /* this direction uses markers */
 	uint32_t offset; /* stream offset of the first octet, modulo 2^32 */
@@ -73,13 +74,13 @@ size_t fpdu_marker_at(unsigned i, bool markers, uint32_t offset);
 uint16_t fpdu_marker_pointer(unsigned i, uint32_t offset);
 
 /*
- * Set up a right FPDU around a ULPDU: pad zero, markers present with right
+ * Set up a correct FPDU around a ULPDU: pad zero, markers present with correct
  * pointers, CRC zero (the caller fills it in after encoding). Fields can be
- * changed before fpdu_encode, which writes them as they are: a pad_octets of
+ * changed before fpdu_encode, which writes them unchanged: a pad_octets of
  * another value breaks the multiple of 4, a lower marker_count leaves out the
- * last markers. ulpdu_length stays the number of octets at ulpdu; announcing
- * another length is left to who patches the encoded octets. The array of
- * markers is set up as far as marker_count goes and no further.
+ * last markers. ulpdu_length stays the number of octets at ulpdu; to announce
+ * another length, the caller patches the encoded octets. The array of markers
+ * is set up to marker_count and no further.
  */
 void fpdu_init(struct fpdu *f, const uint8_t *ulpdu, uint16_t ulpdu_length,
 	       bool markers, uint32_t offset);

@@ -12,7 +12,7 @@
 static uint8_t wire[FPDU_OCTETS_MAX], again[FPDU_OCTETS_MAX];
 static uint8_t room[65536];
 
-/* Octets as they stand in a text, one FPDU at a stream offset. */
+/* Octets from a text, one FPDU at a stream offset. */
 struct example {
 	const char *name;
 	bool markers;
@@ -200,7 +200,7 @@ static void the_longest_in_every_phase(void)
 	}
 }
 
-/* 2^32 is a multiple of 512: the phase goes on over the wrap. */
+/* 2^32 is a multiple of 512: the phase continues over the wrap. */
 static void offsets_wrap(void)
 {
 	for (uint32_t back = 4; back <= 1024; back += 4) {
@@ -268,7 +268,7 @@ static void every_prefix_asks_for_more(void)
 			free(prefix);
 		}
 		CU_ASSERT_EQUAL(last, total);
-		/* What follows an FPDU is none of its octets. */
+		/* The octets after an FPDU do not belong to it. */
 		CU_ASSERT_EQUAL(fpdu_decode(&f, wire, total + 9,
 					    rows[r].markers, rows[r].offset,
 					    again, sizeof(again), &used),
@@ -314,7 +314,7 @@ static void faults_the_encoder_can_make(void)
 	fpdu_init(&f, room, 1014, true, 512);
 	f.marker_count = 2;
 	CU_ASSERT_EQUAL(fpdu_encode(&f, wire, sizeof(wire)), 1028);
-	/* No marker at all, where the peer expects them. */
+	/* No marker at all, although the peer expects them. */
 	f.marker_count = 0;
 	CU_ASSERT_EQUAL(fpdu_encode(&f, wire, sizeof(wire)), 1020);
 	/* One pad octet too few. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a fuzzer is: an entry point, and a property to hold. */
+/* The parts of a fuzzer: an entry point, and a property to check. */
 #ifndef HARNESS_WIRE_FUZZ_H
 #define HARNESS_WIRE_FUZZ_H
 
@@ -23,7 +23,7 @@ static inline void must_equal(const uint8_t *a, const uint8_t *b, size_t n)
 	must_hold(n == 0 || memcmp(a, b, n) == 0);
 }
 
-/* What is said of an input: one line, and fit for a terminal. */
+/* The message about an input: one line, and fit for a terminal. */
 static inline void must_be_a_line(const char *why)
 {
 	must_hold(*why != '\0');

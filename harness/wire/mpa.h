@@ -21,7 +21,7 @@ extern const uint8_t mpa_key_request[MPA_KEY_OCTETS];
 extern const uint8_t mpa_key_reply[MPA_KEY_OCTETS];
 
 enum mpa_flag {
-	MPA_M = 0x80, /* markers wanted in what the peer sends */
+	MPA_M = 0x80, /* requests markers from the peer */
 	MPA_C = 0x40, /* CRC */
 	MPA_R = 0x20, /* rejected; Reply only */
 	MPA_S = 0x10, /* enhanced data present (RFC 6581) */
@@ -31,7 +31,7 @@ enum mpa_flag {
 /* A startup frame. private_data points into the decoded octets. */
 struct mpa_startup {
 	uint8_t key[MPA_KEY_OCTETS];
-	uint8_t flags;      /* octet 16 as it is on the wire */
+	uint8_t flags;      /* octet 16 as on the wire */
 	uint8_t rev;        /* octet 17 */
 	uint16_t pd_length; /* as the field says, right or wrong */
 	const uint8_t *private_data;
@@ -51,15 +51,16 @@ enum mpa_kind { MPA_KIND_REQUEST, MPA_KIND_REPLY, MPA_KIND_NEITHER };
 enum mpa_kind mpa_kind(const struct mpa_startup *f);
 
 /*
- * How many octets the frame at `octets` needs, from what is there so far: 20
- * until the header is complete, then 20 + PD_Length whatever that field says.
+ * How many octets the frame at `octets` needs, judging by those present: 20
+ * until the header is complete, then 20 + PD_Length whatever that field
+ * contains.
  */
 size_t mpa_startup_octets(const uint8_t *octets, size_t n);
 
 /*
- * Decode n octets, which are taken as the whole frame: what follows the
- * header is private data, whether it agrees with pd_length or not. Returns
- * false when fewer than 20 octets are there.
+ * Decode n octets as the whole frame: the octets after the header are private
+ * data, whether their number agrees with pd_length or not. Returns false if
+ * fewer than 20 octets are present.
  */
 bool mpa_startup_decode(struct mpa_startup *f, const uint8_t *octets, size_t n);
 

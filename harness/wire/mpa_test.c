@@ -92,7 +92,7 @@ static void octets_needed(void)
 		CU_ASSERT_FALSE(mpa_startup_decode(&f, prefix, i));
 		free(prefix);
 	}
-	/* Too long for RFC 5044 s7.1.1, and still what the field says. */
+	/* Too long for RFC 5044 s7.1.1, but still the value of the field. */
 	CU_ASSERT_EQUAL(mpa_startup_octets(in, n), 20 + 65535);
 }
 

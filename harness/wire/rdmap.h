@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RDMAP message headers: what stands in a DDP payload (RFC 5040 s4,
- * RFC 7306 s5 and s6). Every decoder takes the payload of a message, keeps
- * reserved bits and whatever follows its header (`tail`), and returns false
- * when the header is not all there. Every encoder returns the octets
- * written, or 0 if cap is short. Pointers point into the decoded octets. A
- * value too wide for its field is a bug of who set it.
+ * RDMAP message headers, as contained in a DDP payload (RFC 5040 s4, RFC 7306
+ * s5 and s6). Every decoder takes the payload of a message, keeps reserved bits
+ * and the octets after its header (`tail`), and returns false if the header is
+ * incomplete. Every encoder returns the octets written, or 0 if cap is short.
+ * Pointers point into the decoded octets. A value too wide for its field is a
+ * bug of the caller.
  */
 #ifndef HARNESS_WIRE_RDMAP_H
 #define HARNESS_WIRE_RDMAP_H
@@ -35,7 +35,7 @@ enum rdmap_opcode {
 #define RDMAP_ATOMIC_REQUEST_OCTETS  52
 #define RDMAP_ATOMIC_RESPONSE_OCTETS 12
 #define RDMAP_IMM_OCTETS             8
-#define RDMAP_TERMINATE_OCTETS       4 /* the control word alone */
+#define RDMAP_TERMINATE_OCTETS       4 /* only the control word */
 
 /* The name of an opcode (0..15) as the RFCs spell it, or "opcode 12". */
 const char *rdmap_opcode_name(uint8_t opcode);
@@ -93,15 +93,15 @@ enum term_layer { TERM_RDMA = 0, TERM_DDP = 1, TERM_LLP = 2 };
 enum term_code { TERM_CATASTROPHIC = 0x07, TERM_UNSPECIFIED = 0xff };
 
 /*
- * A Terminate (RFC 5040 s4.8). What the bits announce is decoded as far as
- * the octets go; `truncated` says that they end too early, and then the rest
- * is the tail. Its own T bit says which header it is. The parts stand in
- * their order with nothing between them, so that R without D is read right
- * behind what comes before.
+ * A Terminate (RFC 5040 s4.8). The parts that the bits announce are decoded as
+ * far as the octets go; `truncated` means that they end too early, and then the
+ * rest is the tail. The T bit of the returned header determines its kind. The
+ * parts follow each other without gaps, so that R without D is read directly
+ * after the preceding part.
  *
- * The encoder goes by what is present (has_segment_length, the pointers, the
- * tail) and writes the bits as they are, so that bits which disagree with
- * their octets can be sent, and come back as they were received.
+ * The encoder writes the parts that are present (has_segment_length, the
+ * pointers, the tail) and the bits unchanged, so that bits which disagree with
+ * their octets can be sent, and are preserved when received.
  */
 struct rdmap_terminate {
 	uint8_t layer, etype; /* 4 bits each */

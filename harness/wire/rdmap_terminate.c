@@ -66,7 +66,7 @@ bool rdmap_terminate_decode(struct rdmap_terminate *h, const uint8_t *p,
 	return true;
 }
 
-/* What is present decides, not the bits: the two can be made to disagree. */
+/* The parts that are present decide, not the bits: the two may disagree. */
 size_t rdmap_terminate_encode(const struct rdmap_terminate *h, uint8_t *out,
 			      size_t cap)
 {

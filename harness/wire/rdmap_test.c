@@ -347,9 +347,9 @@ static void reserved_bits_and_tails_are_kept(void)
 }
 
 /*
- * Every combination of M, D and R, each length from the word alone to more
- * than all parts, with a tagged and an untagged header: the parts are there
- * as far as the octets go, and it all comes back.
+ * Every combination of M, D and R, each length from only the word to more than
+ * all parts, with a tagged and an untagged header: the parts are decoded as far
+ * as the octets go, and encoding restores them all.
  */
 static void terminates_of_every_shape(void)
 {

@@ -14,7 +14,7 @@
 
 #define SCTP_HEADER_OCTETS    12
 #define SCTP_CHUNK_OCTETS     4  /* type, flags, length */
-#define SCTP_DATA_OCTETS      12 /* fixed fields behind those, by type */
+#define SCTP_DATA_OCTETS      12 /* fixed fields after those, by type */
 #define SCTP_INIT_OCTETS      16
 #define SCTP_SACK_OCTETS      12
 #define SCTP_PARAMETER_OCTETS 4
@@ -75,7 +75,7 @@ struct sctp_tlv {
 enum sctp_next {
 	SCTP_NEXT, /* *t is the next one, *used its octets with padding */
 	SCTP_END,  /* no octet is left */
-	SCTP_CUT,  /* what is left ends inside one, or its length is below 4 */
+	SCTP_CUT,  /* the rest ends inside one, or its length is below 4 */
 };
 
 /* The last one of a packet may lack its padding. */
@@ -106,7 +106,7 @@ struct sctp_init {
 	size_t parameter_octets;
 };
 
-/* The value of a SACK; blocks and duplicates are left as they are. */
+/* The value of a SACK; blocks and duplicates are left encoded. */
 struct sctp_sack {
 	uint32_t cumulative, window;
 	uint16_t gaps, duplicates;

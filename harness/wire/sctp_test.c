@@ -41,7 +41,7 @@ static void a_packet_with_data(void)
 	CU_ASSERT_EQUAL(sctp_chunk_decode(&t, in + n, 0, &used), SCTP_END);
 }
 
-/* RFC 9260 s3.3.2, with a cookie-less parameter behind the fixed fields. */
+/* RFC 9260 s3.3.2, with a cookie-less parameter after the fixed fields. */
 static void an_init(void)
 {
 	uint8_t in[64], out[64];
@@ -88,7 +88,7 @@ static void a_sack(void)
 	CU_ASSERT_EQUAL(memcmp(out, in + 4, n - 4), 0);
 }
 
-/* What a head may say that the octets do not bear out. */
+/* Contents of a header that the octets contradict. */
 static void what_is_cut_is_told(void)
 {
 	static const struct {

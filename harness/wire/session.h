@@ -55,11 +55,11 @@ void session_decode(struct session_chunk *c, bool control,
 size_t session_encode(const struct session_chunk *c, uint8_t *out, size_t cap);
 
 /*
- * Whether enhanced data is due at the head of the private data: functions 5
- * and 6. Of 7 RFC 6581 s7 does not say. False as well where it does not fit.
+ * Whether enhanced data is due at the start of the private data: functions 5
+ * and 6. RFC 6581 s7 does not rule on 7. Also false if it does not fit.
  */
 bool session_enhanced(const struct session_chunk *c, struct mpa_enhanced *e);
-/* What is left for the ULP behind them. */
+/* The rest for the ULP after them. */
 const uint8_t *session_ulp_data(const struct session_chunk *c, size_t *n);
 
 /* The adaptation indication among the parameters of an INIT or INIT ACK:

@@ -20,7 +20,8 @@ static void control_messages(void)
 		 SESSION_ENHANCED_INITIATE, 6, 2},
 		{"0000 0006 8001 c002", "Enhanced Session Accept",
 		 SESSION_ENHANCED_ACCEPT, 4, 0},
-		/* Whether enhanced data precede is not stated: none is read. */
+		/* It is not stated whether enhanced data precedes: none is
+		 * read. */
 		{"0000 0007 8001 c002", "Enhanced Session Reject",
 		 SESSION_ENHANCED_REJECT, 4, 4},
 		{"ffff ffff 00", "experimental", SESSION_EXPERIMENTAL, 1, 1},
@@ -68,7 +69,8 @@ static void enhanced_data(void)
 	CU_ASSERT_TRUE(e.d);
 	CU_ASSERT_EQUAL(e.ird, 1);
 	CU_ASSERT_EQUAL(e.ord, 2);
-	/* One octet short of them: none, and the ULP has what is there. */
+	/* One octet too few for it: there is none, and the ULP gets the octets
+	 * present. */
 	session_decode(&c, true, in, 7);
 	CU_ASSERT_FALSE(session_enhanced(&c, &e));
 	session_ulp_data(&c, &n);

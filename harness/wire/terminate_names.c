@@ -9,8 +9,8 @@
 #define ANY 0x100
 
 /*
- * RFC 6580 s3.1 to s3.3, and the three codes of RFC 6581 s8. Where a type has
- * no codes, or but one, its name says it all.
+ * RFC 6580 s3.1 to s3.3, and the three codes of RFC 6581 s8. If a type has no
+ * codes, or only one, its name is sufficient.
  */
 static const char *const layer_names[] = {
 	[TERM_RDMA] = "RDMA",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the codec's tests share: octets from hex, and repeatable chance. */
+/* Shared by the codec's tests: octets from hex, and reproducible random
+ * numbers. */
 #ifndef HARNESS_WIRE_TESTING_H
 #define HARNESS_WIRE_TESTING_H
 

@@ -55,7 +55,7 @@ static size_t encode(uint8_t *wire, size_t cap, uint32_t id)
 	return n;
 }
 
-/* The Request Identifier that came through, or 0 if anything is wrong. */
+/* The Request Identifier of the result, or 0 if anything is wrong. */
 static uint32_t decode(const uint8_t *wire, size_t n)
 {
 	struct rdmap_atomic_request request;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any octets as a bundle, and a sound one with any octets put into it: what is
- * reported is lines that are fit for a terminal, and nothing is verified but
- * what was sealed.
+ * Any octets as a bundle, and a sound bundle with any octets put into it: every
+ * reported line is fit for a terminal, and only sealed data is verified.
  */
 #include <stdio.h>
 
@@ -55,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		  (size == sound_octets && memcmp(data, sound, size) == 0));
 	if (size < 3)
 		return 0;
-	/* The first two say where the others go. */
+	/* The first two octets determine where the others go. */
 	size_t at = (size_t)(data[0] << 8 | data[1]) % sound_octets;
 	size_t n = size - 2 < sound_octets - at ? size - 2 : sound_octets - at;
 	char *changed = malloc(sound_octets);

@@ -25,7 +25,7 @@ static bool objects(char *why, size_t cap, const char *name, const char *what)
 
 /* --- files of PEM ------------------------------------------------------------- */
 
-/* Nobody is asked for a password. */
+/* Never ask for a password. */
 static int no_password(char *buf, int size, int rwflag, void *user)
 {
 	(void)buf;
@@ -35,7 +35,7 @@ static int no_password(char *buf, int size, int rwflag, void *user)
 	return -1;
 }
 
-/* All of the file; free() *octets behind the BIO. */
+/* The whole file; free() *octets after the BIO. */
 static BIO *open_pem(const char *path, char **octets, char *why, size_t cap)
 {
 	const struct text_bounds bounds = {PEM_FILE, PEM_FILE};
@@ -70,7 +70,7 @@ static EVP_PKEY *read_key(const char *path, char *why, size_t cap)
 	return key;
 }
 
-/* The first, and those behind it. */
+/* The first certificate, and those after it. */
 static STACK_OF(X509) *
 	read_certificates(const char *path, char *why, size_t cap)
 {
@@ -159,8 +159,9 @@ struct bundle_ca *bundle_ca_open(const char *path, char *why, size_t cap)
 	if (ca && (ca->store = X509_STORE_new())) {
 		for (int i = 0; i < sk_X509_num(all); i++)
 			X509_STORE_add_cert(ca->store, sk_X509_value(all, i));
-		/* Each of them is believed, whoever has signed it; what a
-		 * certificate is for is looked at below: it is no mail. */
+		/* Each certificate of an authority is believed, whoever has
+		 * signed it; the purpose of a certificate is checked below:
+		 * this is not mail. */
 		X509_STORE_set_flags(ca->store, X509_V_FLAG_PARTIAL_CHAIN);
 		X509_STORE_set_purpose(ca->store, X509_PURPOSE_ANY);
 	} else if (all) {
@@ -189,8 +190,8 @@ static bool refuses(char *why, size_t cap, const char *what)
 }
 
 /*
- * Part of a DER encoding: what stands in it, and what is left behind it. False:
- * it is not of this kind.
+ * Part of a DER encoding: its contents, and the rest after it. False: it is not
+ * of this kind.
  */
 struct der {
 	const unsigned char *at, *end;
@@ -217,8 +218,8 @@ static bool is_one(const struct der *number)
 }
 
 /*
- * What no signature covers has the one value that it can have: versions, and
- * the list of digests (RFC 5652 s5.1, s5.3).
+ * Fields that no signature covers have the only value that is allowed:
+ * versions, and the list of digests (RFC 5652 s5.1, s5.3).
  */
 static bool is_fixed(const unsigned char *octets, size_t n,
 		     const X509_ALGOR *digest)
@@ -260,8 +261,8 @@ static bool is_of_key(X509 *signer, const X509_ALGOR *digest,
 	       (md == NID_undef || md == OBJ_obj2nid(digest->algorithm));
 }
 
-/* Of one signer, by no digest that is forged by now, and nothing in it that
- * could be otherwise. */
+/* From one signer, with no digest that is known to be forgeable, and without
+ * any part that could be different. */
 static bool is_plain(CMS_ContentInfo *cms, const unsigned char *octets,
 		     size_t n, char *why, size_t cap)
 {
@@ -300,7 +301,7 @@ static void name_of(X509 *cert, char *name, size_t cap)
 	name[0] = '\0';
 	if (!out)
 		return;
-	/* One line, what is not printable escaped. */
+	/* One line; unprintable octets are escaped. */
 	X509_NAME_print_ex(out, X509_get_subject_name(cert), 0,
 			   XN_FLAG_ONELINE & ~ASN1_STRFLGS_UTF8_CONVERT);
 	n = BIO_get_mem_data(out, &text);
@@ -311,7 +312,7 @@ static void name_of(X509 *cert, char *name, size_t cap)
 	BIO_free(out);
 }
 
-/* Whom it says it is from, and whether that is believed. */
+/* The name of the signer, and whether it is believed. */
 static bool believes(struct bundle_ca *ca, CMS_ContentInfo *cms, X509 *signer,
 		     char *why, size_t cap)
 {

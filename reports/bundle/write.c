@@ -75,7 +75,7 @@ static bool grow(struct bundle *b)
 	return true;
 }
 
-/* In the order of names. What the member owns is taken in any case. */
+/* In the order of names. The member's data is taken over in any case. */
 static bool insert(struct bundle *b, struct member m, char *why, size_t cap)
 {
 	size_t at = b->count;
@@ -129,8 +129,8 @@ const char *bundle_sum(const struct bundle *b, const char *name)
 }
 
 /*
- * All of a file to `each`; its sum. False with errno, EBUSY: it is not as long
- * as it was.
+ * Pass the whole file to `each`; returns its sum. False with errno, EBUSY: its
+ * length has changed.
  */
 static bool pass(int fd, uint64_t n, char sum[BUNDLE_SUM],
 		 bool (*each)(void *user, const void *octets, size_t n),

@@ -48,7 +48,7 @@ static size_t remark_at(const char *s)
 }
 
 /* "94429927358467 (0x55e22e46c003)", "0x55e22e46c003": an address or a key,
- * which nobody chooses. Smaller numbers are numbers. */
+ * which is not a choice. Smaller numbers are kept. */
 static size_t address_at(const char *s)
 {
 	size_t n = strspn(s, "0123456789"), hex;
@@ -84,7 +84,7 @@ static void put_line(FILE *out, const char *s, size_t n)
 			last = ')';
 			continue;
 		}
-		/* No blank before what was left out. */
+		/* No blank before a part that was left out. */
 		if (*s != ' ' || (s[1] && !octets_at(s + 1)))
 			fputc(*s, out);
 		last = *s++;

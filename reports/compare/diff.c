@@ -135,7 +135,7 @@ static void selection_facts(struct differ *x)
 	fact(x, "specification", was->spec, is->spec);
 	if (a && b)
 		fact(x, "selectors", a, b);
-	fact(x, "again what failed in", was->rerun ? was->rerun : "",
+	fact(x, "rerun of the failures in", was->rerun ? was->rerun : "",
 	     is->rerun ? is->rerun : "");
 	fact(x, "shard", shard_a, shard_b);
 	x->d->alike = x->d->fact_count == before;
@@ -254,8 +254,8 @@ static bool breaks(const struct result *r, const char *requirement)
 	return false;
 }
 
-/* The requirements that one breaks and the other does not, with a blank
- * between them; "" where there is none. */
+/* The requirements that one breaks and the other does not, with a blank between
+ * them; "" if there is none. */
 static char *broken_besides(struct differ *x, const struct result *r,
 			    const struct result *other)
 {
@@ -304,7 +304,7 @@ static const char *known(const struct result *r)
 		       : "";
 }
 
-/* What it came to: the reason, or what is broken and how. */
+/* Its result: the reason, or the broken requirements and how. */
 static char *account(struct differ *x, const struct result *r)
 {
 	const struct result_broken *b = r->broken_count ? r->broken : NULL;
@@ -349,9 +349,9 @@ static void both_fail(struct differ *x, const struct result *was,
 	if (comparable && !*more && !*fewer)
 		x->d->same++;
 	else if (comparable)
-		why = say(x, "%s%s%s%s%s", *more ? "breaks as well: " : "",
-			  more, *more && *fewer ? "\n" : "",
-			  *fewer ? "breaks no more: " : "", fewer);
+		why = say(x, "%s%s%s%s%s", *more ? "also breaks: " : "", more,
+			  *more && *fewer ? "\n" : "",
+			  *fewer ? "no longer breaks: " : "", fewer);
 	else
 		why = from_to(x, was, is);
 	if (why)

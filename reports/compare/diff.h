@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What has changed from one run to another.
+ * The differences between two runs.
  *
- * A case fails that is FAIL, ERROR or BLOCKED, the latter but for a known
- * deviation; under --strict of the new run, one that is WARN. A regression is
+ * A case fails if it is FAIL, ERROR or BLOCKED, except BLOCKED by a known
+ * deviation; with --strict of the new run, also if it is WARN. A regression is
  *
- *   - a case that did not fail and does: one that passed, warned, was observed
- *     or a known deviation;
- *   - a case that failed and does, with a requirement broken that was not;
- *   - a case that passed and is not there any more, or not applicable any
- *     more, where both runs selected alike: the same selectors, specification,
- *     link and shard;
- *   - what no case accounts for and was not found before.
+ *   - a case that fails and did not fail before: it passed, warned, was
+ *     observed or was a known deviation;
+ *   - a case that failed before and now breaks another requirement, too;
+ *   - a case that passed and is now missing or not applicable, if both runs
+ *     have the same selectors, specification, link and shard;
+ *   - a finding without a case that was not found before.
  *
- * How long a case takes is no judgement: one that takes at least twice as long,
- * and notably longer, is listed, and is no regression.
+ * The duration of a case is not judged: a case that takes at least twice as
+ * long, and notably longer, is listed, but is not a regression.
  *
- * What was not there before is none, whatever came of it: there is nothing
- * that it was better than.
+ * A new case is never a regression, because it was not better before.
  */
 #ifndef REPORTS_DIFF_H
 #define REPORTS_DIFF_H
@@ -33,8 +31,8 @@ enum diff_kind {
 	DIFF_FAILURE, /* fails as it did, or as ERROR and such, otherwise */
 	DIFF_NEW,
 	DIFF_GONE,
-	DIFF_VERDICT, /* another one, and nothing of the above */
-	DIFF_CHOICE,  /* something else chosen, where it may */
+	DIFF_VERDICT, /* another one, and none of the above */
+	DIFF_CHOICE,  /* another choice of the device */
 	DIFF_KINDS,
 };
 
@@ -57,7 +55,7 @@ struct diff_slower {
 
 struct diff {
 	const struct run_result *was, *is;
-	bool alike; /* in what was selected */
+	bool alike; /* within the selection */
 	struct diff_fact *facts;
 	size_t fact_count;
 	struct diff_fact *claims; /* and readings */
@@ -68,7 +66,7 @@ struct diff {
 	const char **findings; /* of no case, and new */
 	size_t finding_count;
 	size_t same;                /* cases of which there is nothing to say */
-	struct diff_slower *slower; /* by what they take more, most first */
+	struct diff_slower *slower; /* by the increase, the largest first */
 	size_t slower_count;
 };
 

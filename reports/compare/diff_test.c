@@ -41,7 +41,7 @@ static struct run_result of(const struct result *r)
 	return run;
 }
 
-/* The one thing that there is to say; DIFF_KINDS: nothing. */
+/* The only difference; DIFF_KINDS: none. */
 static enum diff_kind kind_of(const struct run_result *was,
 			      const struct run_result *is)
 {
@@ -247,7 +247,7 @@ static void text_is_for_a_terminal(void)
 
 	for (const char *p = text; *p; p++)
 		CU_ASSERT(*p == '\n' || *p == '\t' || (unsigned char)*p >= ' ');
-	CU_ASSERT_PTR_NOT_NULL(strstr(text, "New, and of no case"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "New findings without a case"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "mpa/crc/fail"));
 	free(text);
 }

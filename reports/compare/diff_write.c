@@ -9,11 +9,11 @@
 static const char *const headings[DIFF_KINDS] = {
 	[DIFF_REGRESSION] = "regression",
 	[DIFF_MENDED] = "mended",
-	[DIFF_FAILURE] = "failing otherwise",
+	[DIFF_FAILURE] = "failing differently",
 	[DIFF_NEW] = "new",
 	[DIFF_GONE] = "gone",
 	[DIFF_VERDICT] = "with another verdict",
-	[DIFF_CHOICE] = "with another choice, where there is one",
+	[DIFF_CHOICE] = "with another choice",
 };
 
 /* "2 regressions", "1 case mended". */
@@ -156,7 +156,7 @@ static void put_findings(struct document *d, const struct diff *diff)
 {
 	if (!diff->finding_count)
 		return;
-	document_heading(d, "New, and of no case");
+	document_heading(d, "New findings without a case");
 	for (size_t i = 0; i < diff->finding_count; i++) {
 		const char *text = diff->findings[i];
 		size_t n = strcspn(text, "\n");
@@ -168,7 +168,7 @@ static void put_findings(struct document *d, const struct diff *diff)
 	}
 }
 
-/* How long it took, which is no regression. */
+/* The duration, which is not a regression. */
 static void put_durations(struct document *d, const struct diff *diff)
 {
 	enum { SHOWN = 10 };
@@ -198,7 +198,7 @@ static void put_durations(struct document *d, const struct diff *diff)
 	}
 }
 
-/* The last line: how much of what. */
+/* The last line: the number of each kind. */
 static void put_counts(struct document *d, const struct diff *diff)
 {
 	char line[512];

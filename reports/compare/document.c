@@ -25,7 +25,7 @@ bool document_format_named(const char *name, enum document_format *format)
 
 /* --- text in each ------------------------------------------------------------ */
 
-/* A name, in a code span where it can stand in one. */
+/* A name, in a code span if that is possible. */
 static void put_code(FILE *out, const char *text)
 {
 	bool plain = !strpbrk(text, "`|");
@@ -39,9 +39,8 @@ static void put_code(FILE *out, const char *text)
 }
 
 /*
- * The heads of a table stay in sight, so that a device is not looked for
- * thousands of rows above. Its columns are narrow: twenty devices stand beside
- * what they are compared in.
+ * The heads of a table stay visible, so that readers see which device a column
+ * belongs to. Its columns are narrow: twenty devices fit side by side.
  */
 static const char style[] =
 	".side table{width:100%;table-layout:fixed}"
@@ -68,7 +67,7 @@ static const char style[] =
 
 enum { MANY = 7 }; /* columns: from here on they are as narrow as can be */
 
-/* --- what is begun ----------------------------------------------------------- */
+/* --- open elements -------------------------------------------------------- */
 
 static void end_point(struct document *d)
 {
@@ -271,7 +270,7 @@ void document_under(struct document *d, const char *text)
 
 /* --- tables ------------------------------------------------------------------ */
 
-/* In so many columns, and no more; 0: as it is. */
+/* Exactly this many columns; 0: unchanged. */
 static void put_column(FILE *out, const char *text, size_t width, bool last)
 {
 	char *clean = escape_dup(text, ESCAPE_KEEP_NONE);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What people read about several runs, said once and written as lines
- * for a terminal of 80 columns, as Markdown, or as one page of HTML that needs
- * nothing else. All text may hold anything, and comes out as text.
+ * A text about several runs, written once and printed as lines for a terminal
+ * of 80 columns, as Markdown, or as a self-contained page of HTML. Any text may
+ * be passed, and is shown as text.
  */
 #ifndef REPORTS_DOCUMENT_H
 #define REPORTS_DOCUMENT_H
@@ -23,18 +23,18 @@ struct document {
 	enum document_format format;
 	FILE *out;
 	bool colour; /* text: mark verdicts with terminal colours */
-	/* What is begun and not ended yet. */
+	/* The element that is open. */
 	bool points, point;
 	struct page page;
 	size_t columns; /* of the table; 0: in none */
-	/* Of pages: what the columns of tables are called in full; NULL: as
-	 * their heads. */
+	/* For pages: the full names of the columns of tables; NULL: as their
+	 * heads. */
 	const char *const *names;
 	const size_t *widths;
 };
 
-/* `kind` names what it is in one word; the suite is who made it. Errors are
- * left to ferror(). */
+/* `kind` describes it in one word; the suite has created it. Errors are left to
+ * ferror(). */
 void document_begin(struct document *d, const char *kind, const char *title,
 		    const char *suite);
 void document_end(struct document *d);
@@ -58,15 +58,15 @@ void document_under(struct document *d, const char *text);
 /* A cell of a table; of one with a verdict it is the text. */
 struct document_cell {
 	const char *text;
-	bool has_verdict, marked; /* marked: to be looked at */
+	bool has_verdict, marked; /* marked: to draw attention */
 	enum verdict verdict;
 	const char *href; /* a reference of ours, on a page; or NULL */
 };
 
 /*
- * A table of so many columns. Of lines, a column has its given width, the last
- * takes what is left, and a cell that is too long is cut: what matters is said
- * outside of tables, too. The first cell of a row is what the row is about.
+ * A table with so many columns. In lines, each column has its given width, the
+ * last takes the rest, and a cell that is too long is cut: important facts are
+ * stated outside of tables, too. The first cell of a row is its title.
  */
 void document_table(struct document *d, const char *caption,
 		    const char *const *heads, const size_t *widths, size_t n);

@@ -73,7 +73,7 @@ static bool list_requirements(struct matrix *m)
 	return m->requirements;
 }
 
-/* The worse of two; what was judged outweighs what was not. */
+/* The worse of two; a judged result outweighs one that was not judged. */
 static enum verdict worse(enum verdict a, enum verdict b)
 {
 	static const enum verdict order[] = {
@@ -113,7 +113,7 @@ static void judge_requirements(struct matrix *m, size_t run)
 			     : *b->known ? VERDICT_XFAIL
 					 : VERDICT_FAIL);
 		}
-		/* Of a case that has failed, what else it judges is not
+		/* For a failed case, its other requirements are not
 		 * reported. */
 		for (size_t k = 0; !broken && k < r->requirement_count; k++)
 			tell(m, run, r->requirements[k], r->verdict);
@@ -164,7 +164,7 @@ static bool fill_cases(struct matrix *m, size_t run)
 
 /* --- as a whole -------------------------------------------------------------- */
 
-/* The built-in device as it is, before all others. */
+/* The clean built-in device, before all others. */
 static void find_reference(struct matrix *m)
 {
 	for (size_t i = 0; i < m->count; i++) {

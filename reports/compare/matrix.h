@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs of several devices side by side: what each makes of a requirement and
- * of a case, what it chooses where it may, and which two would not understand
- * each other (pairs.h).
+ * Runs of several devices side by side: the result of each requirement and case
+ * on each device, the choices, and which pairs would not interoperate
+ * (pairs.h).
  */
 #ifndef REPORTS_MATRIX_H
 #define REPORTS_MATRIX_H
@@ -15,8 +15,7 @@
 
 #define MATRIX_RUNS 26 /* each has a letter */
 
-/* A requirement, and what came of it on each device: the worst that a case
- * that judges it has found. */
+/* A requirement, and its result on each device: the worst of its cases. */
 struct matrix_requirement {
 	const char *id;
 	enum verdict of[MATRIX_RUNS]; /* VERDICT_COUNT: no verdict */
@@ -26,7 +25,8 @@ struct matrix_case {
 	const char *id, *title;
 	const struct result *of[MATRIX_RUNS]; /* NULL: it is not in the run */
 	char *choice[MATRIX_RUNS];            /* "": none; see choice.h */
-	/* The capture is beside the page, as matrix_capture() calls it. */
+	/* The capture is stored next to the page, under the name of
+	 * matrix_capture(). */
 	bool captured[MATRIX_RUNS];
 };
 
@@ -42,9 +42,9 @@ struct matrix {
 	size_t pair_count;
 };
 
-/* At most MATRIX_RUNS. Where the first is not the reference already, the run of
- * the built-in device is, if it is among them, and comes first. For
- * matrix_free(). False: no memory. */
+/* At most MATRIX_RUNS. If the first is not the reference, but a run of the
+ * built-in device is among them, that run comes first. For matrix_free().
+ * False: no memory. */
 bool matrix_of(const struct run_result *const *runs, size_t n, bool reference,
 	       struct matrix *out);
 void matrix_free(struct matrix *m);
@@ -57,7 +57,7 @@ void matrix_capture(char name[MATRIX_CAPTURE], size_t run, const char *id);
 bool matrix_requirement_differs(const struct matrix *m,
 				const struct matrix_requirement *r);
 bool matrix_case_differs(const struct matrix *m, const struct matrix_case *c);
-/* In a choice that was seen of at least two. */
+/* In a choice that was observed on at least two. */
 bool matrix_choice_differs(const struct matrix *m, const struct matrix_case *c);
 /* It is `of` with the device as initiator, and each device chose the same. */
 bool matrix_choice_is_twin(const struct matrix *m, const struct matrix_case *of,

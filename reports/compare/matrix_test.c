@@ -44,7 +44,7 @@ static struct device a_device(const char *name)
 	return d;
 }
 
-/* Sends this RTR alone; as responder takes that one alone. */
+/* Sends only this RTR; as responder accepts only that one. */
 static void has_rtrs(struct device *d, int takes, int sends)
 {
 	static const char *const received[] = {

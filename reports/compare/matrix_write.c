@@ -105,7 +105,7 @@ static size_t verdict_width(const struct writer *w)
 	return w->m->count > WORDS_MOST ? 1 : 5;
 }
 
-/* A verdict of a device; VERDICT_COUNT: none. A letter where there are many. */
+/* A verdict of a device; VERDICT_COUNT: none. A letter if there are many. */
 static struct document_cell cell_of(const struct writer *w, enum verdict v)
 {
 	static const char letters[VERDICT_COUNT][2] = {
@@ -228,11 +228,12 @@ static void put_pairs(struct writer *w)
 {
 	const struct matrix *m = w->m;
 
-	document_heading(&w->d, "Who with whom");
-	document_say(&w->d, "A number: for so many reasons these two would not "
-			    "understand each other, as their cases show. ok: "
-			    "no case shows that, which says nothing of what no "
-			    "case has tried.");
+	document_heading(&w->d, "Interoperability of pairs");
+	document_say(
+		&w->d,
+		"A number: for so many reasons the two devices would not "
+		"interoperate, as their cases show. ok: no case shows such a "
+		"reason; this does not prove that they interoperate.");
 	begin_table(w, "Pairs of devices", "device", 3);
 	for (size_t i = 0; i < m->count; i++)
 		put_pair_row(w, i);
@@ -284,9 +285,9 @@ static void put_layers(struct writer *w)
 
 	document_heading(&w->d, "Layer by device");
 	document_say(&w->d, w->m->count > WORDS_MOST
-				    ? "Cases that failed; -: none was judged."
-				    : "Cases that failed, of those that were "
-				      "judged; -: none was.");
+				    ? "Failed cases; -: no case was judged."
+				    : "Failed cases of all judged cases; -: no "
+				      "case was judged.");
 	begin_table(w, "Layers", "layer", 9);
 	for (size_t i = 0; i < w->m->case_count; i++) {
 		const char *id = w->m->cases[i].id;
@@ -307,7 +308,7 @@ static bool is_bad(enum verdict v)
 	       v == VERDICT_ERROR || v == VERDICT_BLOCKED;
 }
 
-/* It differs, or all devices have it wrong. */
+/* It differs, or all devices break it. */
 static bool is_shown(const struct matrix *m, const struct matrix_requirement *r)
 {
 	bool bad = false;
@@ -471,9 +472,7 @@ static void put_choices(struct writer *w)
 	}
 	document_heading(&w->d, "Choices in which devices differ");
 	snprintf(line, sizeof(line),
-		 "In %zu of %zu cases a device was seen to choose otherwise "
-		 "than another.",
-		 differ, all);
+		 "Devices chose differently in %zu of %zu cases.", differ, all);
 	document_say(&w->d, line);
 	for (size_t i = 0; i < m->case_count; i++) {
 		const struct matrix_case *c = &m->cases[i];

@@ -17,7 +17,7 @@
 struct matrix_report {
 	const struct matrix *matrix;
 	enum document_format format;
-	const struct background *background; /* sentences; NULL: ids alone */
+	const struct background *background; /* sentences; NULL: only ids */
 };
 
 /* A writer of struct matrix_report, for publish.h: 0, or -1 with errno. */

@@ -6,14 +6,15 @@
 
 #define V(name) (1u << VERDICT_##name)
 
-/* What a device was seen to do. */
+/* An observed property of a device. */
 struct shown {
 	const char *id;
 	unsigned verdicts;
 	const char *says; /* in its detail or reason; NULL: whatever */
 };
 
-/* The first of each is what the pair names; without an id it is not asked. */
+/* The first of each is named for the pair; one without an id is not
+ * required. */
 struct rule {
 	const char *about;
 	bool one_initiates;
@@ -22,11 +23,12 @@ struct rule {
 };
 
 #define BROKEN (V(FAIL) | V(XFAIL))
-/* What is not claimed is not run. */
+/* An unclaimed feature is not tested. */
 #define UNCLAIMED "does not claim"
 
 static const struct rule rules[] = {
-	/* RFC 6581 s10: who knows Rev 1 alone closes on an enhanced Request. */
+	/* RFC 6581 s10: a device that only knows Rev 1 closes on an enhanced
+	 * Request. */
 	{"enhanced startup",
 	 true,
 	 {{"mpa/startup/plain_request_is_revision_one", V(SKIP) | BROKEN, NULL},
@@ -34,7 +36,8 @@ static const struct rule rules[] = {
 	   "an error for the ULP"}},
 	 {{"mpa/enhanced/enhanced_request_gets_an_enhanced_reply", V(SKIP),
 	   "mpa-v2"}},
-	 "sends enhanced Requests alone, and does not try again without",
+	 "sends only enhanced Requests, and does not try again with a plain "
+	 "one",
 	 "does not claim enhanced startup"},
 	{"enhanced startup",
 	 true,
@@ -43,14 +46,15 @@ static const struct rule rules[] = {
 	   "an error for the ULP"}},
 	 {{"mpa/enhanced/enhanced_request_gets_an_enhanced_reply", BROKEN,
 	   NULL}},
-	 "sends enhanced Requests alone, and does not try again without",
+	 "sends only enhanced Requests, and does not try again with a plain "
+	 "one",
 	 "does not answer an enhanced Request with an enhanced Reply"},
 	{"plain startup",
 	 true,
 	 {{"mpa/enhanced/enhanced_request_is_marked", V(SKIP), "mpa-v2"},
 	  {"mpa/startup/plain_request_is_revision_one", V(PASS), NULL}},
 	 {{"mpa/enhanced/plain_request_gets_a_plain_reply", BROKEN, NULL}},
-	 "sends plain Requests alone",
+	 "sends only plain Requests",
 	 "does not answer a plain Request with a plain Reply"},
 	/* RFC 6581 s9.2: A=0 in answer to A=1. */
 	{"the peer-to-peer model",
@@ -60,32 +64,32 @@ static const struct rule rules[] = {
 	 {{"mpa/rtr_negotiation/responder_echoes_a", V(SKIP), UNCLAIMED},
 	  {"mpa/enhanced/enhanced_request_gets_an_enhanced_reply", V(PASS),
 	   NULL}},
-	 "once it asks for the peer-to-peer model, ends the stream where the "
-	 "Reply does not take it up",
+	 "requests the peer-to-peer model, and ends the stream if the Reply "
+	 "does not accept it",
 	 "answers enhanced Requests, and does not claim the peer-to-peer "
 	 "model"},
-	/* RFC 5044 s4.3, s7.1: who asks for markers gets them. */
+	/* RFC 5044 s4.3, s7.1: a device that asks for markers gets them. */
 	{"markers",
 	 true,
 	 {{"mpa/full_operation/markers_asked_for_have_to_come@initiator",
 	   V(PASS), NULL}},
 	 {{"mpa/markers_sent/a_responder_can_send_markers", BROKEN, NULL}},
-	 "where it asks for markers, takes nothing that comes without",
-	 "does not send markers that a Request asks for"},
+	 "if it requests markers, accepts no FPDU without them",
+	 "does not send the markers that a Request asks for"},
 	{"markers",
 	 true,
 	 {{"mpa/full_operation/markers_asked_for_have_to_come@initiator",
 	   V(PASS), NULL}},
 	 {{"mpa/markers_sent/a_responder_can_send_markers", V(WARN),
 	   "the R flag is wrong"}},
-	 "where it asks for markers, takes nothing that comes without",
+	 "if it requests markers, accepts no FPDU without them",
 	 "rejects a Request that asks for markers"},
 	{"markers",
 	 false,
 	 {{"mpa/full_operation/markers_asked_for_have_to_come", V(PASS), NULL}},
 	 {{"mpa/markers_sent/an_initiator_can_send_markers", BROKEN, NULL}},
-	 "where it asks for markers, takes nothing that comes without",
-	 "does not send markers that a Reply asks for"},
+	 "if it requests markers, accepts no FPDU without them",
+	 "does not send the markers that a Reply asks for"},
 	/* RFC 5044 s4.4, s7.1: one C=1 is enough. */
 	{"CRCs",
 	 true,
@@ -93,29 +97,29 @@ static const struct rule rules[] = {
 	   V(PASS), NULL},
 	  {"mpa/crc/a_request_asks_for_crcs_by_default", V(PASS), NULL}},
 	 {{"mpa/crc/crc_is_supported", BROKEN, NULL}},
-	 "asks for CRCs by default, and checks them",
-	 "has no right CRCs for a peer that requires them"},
+	 "requests CRCs by default, and checks them",
+	 "sends no correct CRCs to a peer that requires them"},
 	{"CRCs",
 	 false,
 	 {{"mpa/crc/crcs_are_checked_if_only_the_device_wants_them", V(PASS),
 	   NULL},
 	  {"mpa/crc/a_reply_asks_for_crcs_by_default", V(PASS), NULL}},
 	 {{"mpa/crc/crc_is_supported@initiator", BROKEN, NULL}},
-	 "asks for CRCs by default, and checks them",
-	 "has no right CRCs for a peer that requires them"},
+	 "requests CRCs by default, and checks them",
+	 "sends no correct CRCs to a peer that requires them"},
 	/* RFC 5044 s7.1: up to 512 octets. */
 	{"private data",
 	 true,
 	 {{"mpa/private_data/request_carries_private_data/512", V(PASS), NULL}},
 	 {{"mpa/private_data/largest_private_data_of_a_request", BROKEN, NULL}},
-	 "sends 512 octets of private data where its ULP has them",
-	 "does not take 512 octets of private data in a Request"},
+	 "sends 512 octets of private data if its ULP has them",
+	 "does not accept 512 octets of private data in a Request"},
 	{"private data",
 	 false,
 	 {{"mpa/private_data/reply_carries_private_data/512", V(PASS), NULL}},
 	 {{"mpa/private_data/largest_private_data_of_a_reply", BROKEN, NULL}},
-	 "sends 512 octets of private data where its ULP has them",
-	 "does not take 512 octets of private data in a Reply"},
+	 "sends 512 octets of private data if its ULP has them",
+	 "does not accept 512 octets of private data in a Reply"},
 };
 
 struct pairing {
@@ -178,20 +182,20 @@ static void by_rules(struct pairing *p, size_t one, size_t other)
 
 /* --- RTRs -------------------------------------------------------------------- */
 
-/* RFC 6581 s9.2: without an RTR that both have there is no stream. */
+/* RFC 6581 s9.2: without a common RTR there is no stream. */
 static const struct {
 	const char *sent, *received;
 	const char *insists, *refuses;
 } rtrs[] = {
 	{"mpa/rtr_sent/send_is_the_rtr",
-	 "mpa/rtr_received/send_rtr_is_accepted", "has a Send as RTR",
-	 "does not claim to take a Send as RTR"},
+	 "mpa/rtr_received/send_rtr_is_accepted", "sends a Send as RTR",
+	 "does not claim to accept a Send as RTR"},
 	{"mpa/rtr_sent/write_is_the_rtr",
-	 "mpa/rtr_received/write_rtr_is_accepted/0", "has a Write as RTR",
-	 "does not claim to take a Write as RTR"},
+	 "mpa/rtr_received/write_rtr_is_accepted/0", "sends a Write as RTR",
+	 "does not claim to accept a Write as RTR"},
 	{"mpa/rtr_sent/read_is_the_rtr",
-	 "mpa/rtr_received/read_rtr_is_answered", "has a Read as RTR",
-	 "does not claim to take a Read as RTR"},
+	 "mpa/rtr_received/read_rtr_is_answered", "sends a Read as RTR",
+	 "does not claim to accept a Read as RTR"},
 };
 
 static const struct result *shows(const struct run_result *run, const char *id,
@@ -202,7 +206,7 @@ static const struct result *shows(const struct run_result *run, const char *id,
 	return is_shown(run, &s);
 }
 
-/* Of each form, one of the two is known not to have it; and each has one. */
+/* For each form, one of the two is known not to have it; and each has one. */
 static void by_rtr(struct pairing *p, size_t one, size_t other)
 {
 	const struct run_result *a = p->runs[one], *b = p->runs[other];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Devices that would not understand each other: what one insists on as
- * initiator or responder, the other refuses in the other role. Only what two
- * cases have shown is reported, and each pair names both. That nothing is said
- * of two devices does not say that they understand each other.
+ * Pairs of devices that would not interoperate: one insists on something as
+ * initiator or responder, and the other refuses it in the other role. Only
+ * facts that two cases have shown are reported, and each pair names both cases.
+ * If nothing is reported about a pair, that does not prove that the two
+ * interoperate.
  */
 #ifndef REPORTS_PAIRS_H
 #define REPORTS_PAIRS_H
@@ -17,13 +18,12 @@ struct pair {
 	size_t one, other; /* of the runs; `one` insists */
 	bool one_initiates;
 	const char *about;   /* "markers" */
-	const char *insists; /* what one does */
-	const char *refuses; /* what the other does */
+	const char *insists; /* the behaviour of one */
+	const char *refuses; /* the behaviour of the other */
 	const struct result *shows, *other_shows;
 };
 
-/* *n of them, for free(); NULL with *n 0 where there is none. False: no
- * memory. */
+/* *n of them, for free(); NULL with *n 0 if there is none. False: no memory. */
 bool pairs_of(const struct run_result *const *runs, size_t count,
 	      struct pair **out, size_t *n);
 

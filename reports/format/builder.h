@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the reports that are JSON are built with. Building stops nowhere: a
- * value that could not be made is NULL, which jansson refuses to set, and
- * `failed` remembers it.
+ * Builds JSON reports. Building never stops: a value that could not be made is
+ * NULL, which jansson refuses to set, and `failed` records it.
  */
 #ifndef REPORTS_BUILDER_H
 #define REPORTS_BUILDER_H

@@ -190,13 +190,13 @@ static void what_could_not_be_told_is_a_notification(void)
 	CU_ASSERT(json_is_false(
 		json_object_get(invocation_of(r), "executionSuccessful")));
 	json_decref(root);
-	/* What the device did is a result. */
+	/* A fault of the device is a result. */
 	r = sarif(&odd, &root);
 	CU_ASSERT_PTR_NOT_NULL(result_of(r, "run-finding", "run"));
 	json_decref(root);
 }
 
-/* Of a message, nothing is a link or a placeholder. */
+/* Nothing in a message is a link or a placeholder. */
 static void messages_are_text(void)
 {
 	struct run_result run = nasty;
@@ -264,7 +264,7 @@ static void annotations_are_escaped(void)
 
 enum { MANY = 40 };
 
-/* What is broken stands before what is listed of it. */
+/* Broken requirements come before listed deviations. */
 static void annotations_begin_with_what_is_broken(void)
 {
 	struct run_result run = with_stale();
@@ -275,7 +275,7 @@ static void annotations_begin_with_what_is_broken(void)
 	free(text);
 }
 
-/* A report of an older suite does not have what a requirement says. */
+/* A report of an older suite does not have the texts of requirements. */
 static void what_is_not_known_is_no_empty_text(void)
 {
 	struct run_result run = nasty;
@@ -304,7 +304,7 @@ static void what_is_not_known_is_no_empty_text(void)
 	json_decref(root);
 }
 
-/* Ten of a kind are shown: the last says how many there are beside. */
+/* Ten of a kind are shown: the last one has the number of the others. */
 static void annotations_are_few(void)
 {
 	struct run_result run = nasty;
@@ -360,7 +360,7 @@ static void the_page_has_what_is_broken_and_the_command(void)
 	free(text);
 }
 
-/* What a device says is shown, and never is markup. */
+/* Text from a device is shown, and is never markup. */
 static void markdown_is_inert(void)
 {
 	static const char *const rows[][2] = {
@@ -497,7 +497,7 @@ static void the_page_goes_behind_what_is_there(void)
 	CU_ASSERT_EQUAL(published(NULL, why), 0);
 	CU_ASSERT_EQUAL(strncmp(contents(path), "before\n## ", 10), 0);
 	unlink(path);
-	/* A path of one's own wins, and is that page alone. */
+	/* A given path has priority, and contains only that page. */
 	CU_ASSERT_EQUAL(published(path, why), 0);
 	CU_ASSERT_EQUAL(strncmp(contents(path), "## ", 3), 0);
 	unlink(path);

@@ -10,7 +10,7 @@
 #define FORMAT(n, text) .name = #n, .summary = text, .write = report_##n
 
 static const struct report_format formats[] = {
-	{FORMAT(text, "what a person reads after a run")},
+	{FORMAT(text, "for people, after a run")},
 	{FORMAT(summary, "each requirement broken, once")},
 	{FORMAT(json, "every fact of the run; see reports/schema/schema.json")},
 	{FORMAT(junit, "JUnit XML, for continuous integration")},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The formats a run can be reported in. A writer is a pure function of the
- * run: same run, same octets. It neither opens nor closes anything; how a
- * report gets to its place whole is publish.h.
+ * The formats of a run's report. A writer is a pure function of the run: same
+ * run, same octets. It neither opens nor closes anything; publish.h moves a
+ * complete report to its place.
  */
 #ifndef REPORTS_FORMAT_FORMATS_H
 #define REPORTS_FORMAT_FORMATS_H
@@ -39,7 +39,7 @@ int report_write_tree(const struct report_format *format,
 /* The format of this name, or NULL. */
 const struct report_format *report_format_find(const char *name);
 
-/* All formats in the order of the help; NULL behind the last. */
+/* All formats in the order of the help; NULL after the last. */
 const struct report_format *report_format_at(size_t i);
 
 int report_text(const struct run_result *run,

@@ -10,7 +10,7 @@
 /* GitHub shows ten of a kind in a step, and so much of each. */
 enum { SHOWN = 10, MESSAGE_MAX = 1200, TITLE_MAX = 200 };
 
-/* --- what is new ------------------------------------------------------------- */
+/* --- new failures --------------------------------------------------------- */
 
 static const struct result_broken *breaks(const struct result *r,
 					  const char *requirement)
@@ -106,7 +106,7 @@ static void put_value(struct annotations *a, const char *text, size_t cap,
 #define OF_PROPERTY "%\r\n:,"
 #define OF_MESSAGE  "%\r\n"
 
-/* The file of a case in the suite's sources; nothing where it has none. */
+/* The file of a case in the suite's sources; nothing if it has none. */
 static void put_file(struct annotations *a, const char *id)
 {
 	char file[256];
@@ -133,7 +133,7 @@ static void annotate(struct annotations *a, const char *kind, const char *id,
 	fputc('\n', a->out);
 }
 
-/* Of each kind one place is kept for how many more there are. */
+/* For each kind one place is reserved for the number of the others. */
 static void tell(struct annotations *a, bool error, const char *id,
 		 const char *title, const char *message)
 {
@@ -213,11 +213,12 @@ static void tell_run(struct annotations *a, const struct run_result *run)
 		tell(a, true, NULL, "warpspec", line);
 	}
 	for (size_t i = 0; i < run->finding_count; i++)
-		tell(a, true, NULL, "warpspec: no case accounts for it",
+		tell(a, true, NULL, "warpspec: no single case causes it",
 		     run->findings[i]);
 }
 
-/* Behind what is broken: many of them fail in a new way, which is reported. */
+/* After the broken requirements: many of them fail in a new way, which is
+ * reported. */
 static void tell_stale(struct annotations *a, const struct run_result *run)
 {
 	char line[512];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What GitHub shows of a run: annotations, which are lines of a step's output,
- * and the page that is its summary. Annotations are few, so what is broken
- * stands in the order of ranking.h, and the page has the rest.
+ * The output for GitHub: annotations, which are lines of a step's output, and
+ * the page with its summary. Annotations are limited, so broken requirements
+ * are in the order of ranking.h, and the page has the rest.
  */
 #ifndef REPORTS_GITHUB_H
 #define REPORTS_GITHUB_H
@@ -12,7 +12,7 @@
 #include "reports/ranking.h"
 #include "reports/format/formats.h"
 
-/* A requirement that is broken as nobody knew. */
+/* A requirement that is broken, and not as a known deviation. */
 struct broken_anew {
 	const struct ranked *ranked;
 	const struct result *in; /* the first case that shows it */
@@ -21,7 +21,8 @@ struct broken_anew {
 	bool fails; /* the run, not only a SHOULD that is not followed */
 };
 
-/* Of the ranking, those that are; for the caller to free(). NULL: no memory. */
+/* The broken ones of the ranking, to be freed by the caller with free(). NULL:
+ * no memory. */
 struct broken_anew *github_broken(const struct run_result *run,
 				  const struct ranked *ranking, size_t ranked,
 				  size_t *n);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The summary of a step, in Markdown: what is broken first, in the order of
- * the summary for a person, then what the suite could not judge, what failed,
- * and the command that runs just this again. GitHub takes a mebibyte; all that
- * can grow is bounded, and says what it leaves out.
+ * The summary of a step, in Markdown: first the broken requirements, in the
+ * order of the text summary, then the cases that could not be judged, the
+ * failed cases, and the command that reruns them. GitHub accepts a mebibyte;
+ * everything that can grow is bounded, and reports how much is left out.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +15,10 @@
 
 enum {
 	ROWS = 200,      /* of a table */
-	DETAILED = 20,   /* requirements with what was due and seen */
+	DETAILED = 20,   /* requirements with expected and observed */
 	IDS = 300,       /* of cases */
 	CELL = 300,      /* octets of a cell */
-	EVIDENCE = 3000, /* octets of what was due and seen */
+	EVIDENCE = 3000, /* octets of expected and observed */
 	FINDINGS = 20,
 };
 
@@ -30,7 +30,7 @@ static void put_head(const struct run_result *run, FILE *out)
 		"usage",
 		"the device or its agent is unreachable or died",
 		"the suite failed",
-		"less ran than was set out to"};
+		"fewer cases ran than requested"};
 	int status = run->exit_status;
 
 	fputs("## ", out);
@@ -94,7 +94,7 @@ static void put_row(const struct broken_anew *b, FILE *out)
 	fprintf(out, " | %zu | ", b->cases);
 	markdown_put(out, b->in->id, CELL);
 	if (b->ranked->blocks)
-		fprintf(out, "; %zu more rest on it: mend this first",
+		fprintf(out, "; %zu more depend on it: fix this first",
 			b->ranked->blocks);
 	fputs(" |\n", out);
 }
@@ -150,7 +150,7 @@ static void put_others(const struct run_result *run, FILE *out)
 		if (!alike || n++ >= ROWS)
 			continue;
 		if (n == 1)
-			fputs("### Beside these\n\n", out);
+			fputs("### Other results\n\n", out);
 		fprintf(out, "- %s ", plain_looks[r->verdict].word);
 		markdown_put(out, r->id, CELL);
 		if (alike > 1)
@@ -167,14 +167,12 @@ static void put_others(const struct run_result *run, FILE *out)
 static void put_findings(const struct run_result *run, FILE *out)
 {
 	for (size_t i = 0; i < run->finding_count && i < FINDINGS; i++) {
-		fputs(i ? "" : "### What no case accounts for\n\n", out);
+		fputs(i ? "" : "### Findings without a case\n\n", out);
 		markdown_block(out, run->findings[i], EVIDENCE);
 		fputc('\n', out);
 	}
 	for (size_t i = 0; i < run->stale_count && i < ROWS; i++) {
-		fputs(i ? ""
-			: "### Known deviations that are not so any more\n\n",
-		      out);
+		fputs(i ? "" : "### Stale known deviations\n\n", out);
 		fputs("- ", out);
 		markdown_put(out, run->stale[i].entry, CELL);
 		fputs(": ", out);
@@ -200,10 +198,7 @@ static void put_again(const struct run_result *run, FILE *out)
 	char *by_report = report_rerun(run, n);
 
 	if (by_report) {
-		fprintf(out,
-			"### To run again what failed (%zu cases), and was "
-			"blocked\n\n",
-			n);
+		fprintf(out, "### To rerun %zu failed or blocked cases\n\n", n);
 		markdown_block(out, by_report, (size_t)IDS * CELL);
 		free(by_report);
 		return;
@@ -222,7 +217,7 @@ static void put_again(const struct run_result *run, FILE *out)
 	char *text = memstream_finish(&m, NULL);
 
 	if (text) {
-		fprintf(out, "### To run again what failed (%zu case%s)\n\n", n,
+		fprintf(out, "### To rerun %zu failed case%s\n\n", n,
 			n == 1 ? "" : "s");
 		markdown_block(out, text, (size_t)IDS * CELL);
 		put_more(n, shown, "cases", out);

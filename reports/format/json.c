@@ -242,7 +242,7 @@ static json_t *host(struct builder *b, const struct run_result *run)
 	return object;
 }
 
-/* A run that is no part of another is the only one. */
+/* A run that is not a part of another has no shard. */
 static json_t *shard(struct builder *b, const struct run_result *run)
 {
 	json_t *object = json_object();

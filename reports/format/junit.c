@@ -2,11 +2,11 @@
 /*
  * JUnit XML: a testsuite per file of cases. JUnit knows pass, failure, error
  * and skipped; the verdict itself is a property of each test case. A known
- * deviation is skipped with its reason, and so is what it blocks; what is
- * blocked otherwise is an error. A SHOULD not followed passes, and what was
- * seen is its output; where it fails the run it is a failure. A deviation that
- * is listed and is not so any more is a failure of the testsuite "deviations".
- * reports/schema/junit.xsd is the shape.
+ * deviation is skipped with its reason, and so are the cases that it blocks;
+ * other blocked cases are errors. A SHOULD not followed passes, and the
+ * observation is its output; if it fails the run it is a failure. A stale
+ * deviation is a failure of the testsuite "deviations".
+ * reports/schema/junit.xsd has the form.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -147,7 +147,7 @@ static void case_properties(struct xml *x, const struct result *r)
 	end(x);
 }
 
-/* What readers take of one case; the JSON report has it all. */
+/* The limit of readers for one case; the JSON report has everything. */
 enum { OUTPUT_MAX = 65536 };
 
 static void bounded(struct xml *x, const char *s)
@@ -169,7 +169,7 @@ static void bounded(struct xml *x, const char *s)
 	free(first);
 }
 
-/* What is wrong, in one line: readers show it beside the name. */
+/* The fault, in one line: readers show it next to the name. */
 static void message(struct xml *x, const struct result *r)
 {
 	const struct result_broken *b = r->broken;
@@ -262,7 +262,7 @@ static void testcase(struct xml *x, const struct run_result *run,
 		broken(x, r, "failure", *r->level ? r->level : "MUST");
 		break;
 	case VERDICT_ERROR:
-		/* An error of the run alone, and reported there. */
+		/* An error of the run only, and reported there. */
 		if (r->not_run)
 			skipped(x, r);
 		else
@@ -303,7 +303,7 @@ static size_t errors_of_the_run(const struct run_result *run)
 	return (size_t)ended_early(run) + report_is_untold(run);
 }
 
-/* A test case that is none of the suite's: about the run as a whole. */
+/* A test case that is not one of the suite's: about the run as a whole. */
 static void of_the_run(struct xml *x, const char *class, const char *name,
 		       const char *element, const char *message,
 		       const char *lines)
@@ -349,7 +349,7 @@ static void start_suite(struct xml *x, const struct run_result *run,
 	run_properties(x, run);
 }
 
-/* What is to be said of the run and of no case. */
+/* Facts about the run that belong to no case. */
 static void whole_run(struct xml *x, const struct run_result *run)
 {
 	size_t errors = errors_of_the_run(run);

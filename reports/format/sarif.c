@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SARIF 2.1.0, for the pages that show what code scanning finds. A rule is a
- * requirement that was found broken, in the order of ranking.h; a result is a
- * case that breaks one. What the suite could not judge is no result of a
- * device, and stands among the notifications of the run. A known deviation is
- * a result that is suppressed, with its reason.
+ * SARIF 2.1.0, for code-scanning pages. A rule is a requirement that was found
+ * broken, in the order of ranking.h; a result is a case that breaks one. A case
+ * that the suite could not judge is not a result of the device, but a
+ * notification of the run. A known deviation is a suppressed result, with its
+ * reason.
  *
- * Such pages want a place in a file: it is the one that has the case, in the
- * suite's own sources; the case's id is the logical location. What a result is
- * recognized by from run to run is case and requirement, and nothing that
- * moves.
+ * Such pages require a place in a file: it is the case's file in the suite's
+ * own sources; the case's id is the logical location. A result is identified
+ * from run to run by case and requirement, and by nothing that changes.
  */
 #include <string.h>
 
@@ -23,16 +22,16 @@
 #define BASE   "WARPSPEC"
 #define SCHEMA "https://json.schemastore.org/sarif-2.1.0.json"
 
-/* What the pages show of a text. */
+/* The limit of the pages for a text. */
 enum { TEXT_MAX = 4000 };
 
-/* Rules that are no requirement's. */
+/* Rules that do not belong to a requirement. */
 static const struct other_rule {
 	const char *id, *text;
 } other_rules[] = {
 	{RESULT_CRASHED, "The device goes down."},
 	{"case-failed", "The case fails."},
-	{"run-finding", "The device does what no case accounts for."},
+	{"run-finding", "The device shows a fault that no single case causes."},
 };
 enum { RULE_CRASHED, RULE_FAILED, RULE_FINDING, RULE_OTHERS };
 
@@ -42,8 +41,8 @@ static const struct notification {
 	{"case-error", "The suite could not judge a case."},
 	{"case-blocked",
 	 "A case was not run because a case it depends on failed."},
-	{"stale-deviation", "A deviation is listed and is not so any more."},
-	{"run-incomplete", "The run did not do all that it set out to."},
+	{"stale-deviation", "A listed deviation no longer applies."},
+	{"run-incomplete", "The run did not execute all requested cases."},
 };
 enum { NOTE_ERROR, NOTE_BLOCKED, NOTE_STALE, NOTE_RUN, NOTE_COUNT };
 
@@ -119,7 +118,7 @@ __attribute__((format(printf, 2, 3))) static json_t *message_format(
 
 /* --- where ------------------------------------------------------------------- */
 
-/* The case's file in the sources, or what stands for it, as a URI. */
+/* The case's file in the sources, or its substitute, as a URI. */
 static void put_uri(FILE *out, const char *id)
 {
 	size_t n = report_file_length(id);
@@ -168,8 +167,8 @@ static json_t *location(struct sarif *s, const char *id)
 }
 
 /*
- * What it is recognized by. The first is what the pages go by, who would make
- * it of the source line otherwise, which all cases of a file share.
+ * The identity of a result. The pages use the first; without it they would
+ * derive it from the source line, which all cases of a file share.
  */
 static json_t *fingerprints(struct sarif *s, const char *id, const char *rule)
 {
@@ -201,7 +200,7 @@ static const char *level_of(const struct sarif *s, bool must)
 	return must || s->run->strict ? "error" : "warning";
 }
 
-/* Of a rule or a notification; the pages want all three texts. */
+/* For a rule or a notification; the pages require all three texts. */
 static json_t *descriptor(struct builder *b, const char *id, const char *text,
 			  const char *long_text)
 {
@@ -244,7 +243,7 @@ static json_t *requirement_rule(struct sarif *s, const struct result_broken *r)
 			 *r->statement ? ": " : "", r->statement);
 
 	b->failed |= n < 0;
-	/* Old reports do not have what it says, and pages want some text. */
+	/* Old reports lack the text, and pages require one. */
 	json_t *object = rule(s, r->requirement,
 			      *r->statement ? r->statement : r->requirement,
 			      n < 0 ? "" : whole, must),
@@ -492,7 +491,8 @@ static json_t *invocation(struct sarif *s)
 	struct builder *b = &s->b;
 	json_t *object = json_object(), *list = json_array();
 
-	/* 1 says what the device is, and that the suite could judge it. */
+	/* Status 1 depends on the device, and means that the suite could judge
+	 * it. */
 	set(b, object, "executionSuccessful",
 	    json_boolean(run->exit_status == 0 || run->exit_status == 1));
 	set(b, object, "exitCode", json_integer(run->exit_status));
@@ -507,7 +507,8 @@ static json_t *invocation(struct sarif *s)
 	return list;
 }
 
-/* Runs on several devices stand beside each other: a category is a device's. */
+/* Runs on several devices are shown together: a category belongs to a
+ * device. */
 static json_t *automation(struct sarif *s)
 {
 	struct builder *b = &s->b;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Each requirement that the run found broken, once, in the order of ranking.h:
- * how many cases show it, and one of them with what was due and what was seen.
- * What a case came to without breaking a requirement (a crash, an error) is a
- * line of its own.
+ * how many cases show it, and one of them with what was due and seen. A result
+ * without a broken requirement (a crash, an error) has a line of its own.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +37,8 @@ static void put_group(const struct ranked *g, FILE *out)
 	fputc('\n', out);
 	if (g->blocks)
 		fprintf(out,
-			INDENT "%zu case%s on it and %s BLOCKED: mend this "
-			       "first\n",
+			INDENT
+			"%zu case%s on it and %s BLOCKED: fix this first\n",
 			g->blocks, g->blocks == 1 ? " rests" : "s rest",
 			g->blocks == 1 ? "is" : "are");
 	if (*b->known) {
@@ -77,7 +76,7 @@ static bool is_reported(const struct run_result *run, const char *id)
 	return false;
 }
 
-/* By a result before it. */
+/* By an earlier result. */
 static bool is_told(const struct run_result *run, size_t at)
 {
 	for (size_t i = 0; i < at; i++)
@@ -88,7 +87,7 @@ static bool is_told(const struct run_result *run, size_t at)
 	return false;
 }
 
-/* What tells why cases are BLOCKED, where it is none of those selected. */
+/* The cause of BLOCKED cases, if it is not among the selected cases. */
 static void put_unselected(const struct run_result *run, FILE *out)
 {
 	for (size_t i = 0; i < run->count; i++) {

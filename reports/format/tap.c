@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * TAP version 13, which every reader of today knows: a plan, a test point per case, and under each that is not
- * a plain pass a YAML block with what is known of it. What no case accounts
- * for is a test point that fails, behind those of the cases.
+ * TAP version 13, which every current reader knows: a plan, a test point for
+ * each case, and below each that does not simply pass a YAML block with the
+ * details. A finding without a case is a failing test point, after those of the
+ * cases.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -71,8 +72,8 @@ static void put_diagnostics(const struct result *r, FILE *out)
 		put_field(out, "reading", r->reading);
 	if (*r->detail) {
 		/*
-		 * Where the first line is itself indented, YAML has to know
-		 * how deep the block is; some readers of TAP know only '|'.
+		 * If the first line is itself indented, YAML has to know the
+		 * depth of the block; some readers of TAP only know '|'.
 		 */
 		bool indented = r->detail[strspn(r->detail, "\n")] == ' ';
 

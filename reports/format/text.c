@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a person reads after a run: what failed, first; what could not be judged,
- * warnings and known deviations; what is blocked, in short, by its cause. Of
- * cases that show nothing but what some before them showed, only the name. The
- * rest only where it is asked for. At the end the command that runs the
- * failures again, and the counts.
+ * For people, after a run: first the failures; then the cases that could not be
+ * judged, warnings and known deviations; the blocked cases, in short, by cause.
+ * A case that shows nothing new is only named. The rest only on request. At the
+ * end the command that reruns the failures, and the counts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -93,9 +92,9 @@ static void put_case(const struct result *r,
 		put_line(out, "capture ", r->capture);
 }
 
-/* --- told before ------------------------------------------------------------- */
+/* --- already reported ----------------------------------------------------- */
 
-enum { TOLD = 3 }; /* cases that tell in full of a requirement */
+enum { TOLD = 3 }; /* cases that are printed in full for a requirement */
 
 static bool shows(const struct result *r, const struct result_broken *b)
 {
@@ -228,8 +227,8 @@ static void put_again(const struct run_result *run, FILE *out)
 		return;
 	char *by_report = report_rerun(run, n);
 
-	fprintf(out, "\nTo run again what failed (%zu case%s%s:\n", n,
-		n == 1 ? "" : "s", by_report ? "), and was blocked" : ")");
+	fprintf(out, "\nTo rerun %zu failed %scase%s:\n", n,
+		by_report ? "or blocked " : "", n == 1 ? "" : "s");
 	if (by_report) {
 		fputs("\n  ", out);
 		plain_put(out, by_report);

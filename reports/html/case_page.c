@@ -9,7 +9,7 @@
 
 #define UP "../"
 
-/* What a reader wants to know first. */
+/* The most important facts first. */
 static void put_facts(const struct site *s, const struct result *r, FILE *out)
 {
 	fputs("<dl><dt>Verdict<dd>", out);
@@ -47,7 +47,7 @@ static void put_facts(const struct site *s, const struct result *r, FILE *out)
 		else
 			page_put(out,
 				 "<dt>Capture<dd><code>%s</code>, which was "
-				 "not there when this was written",
+				 "missing when this page was written",
 				 r->capture);
 		free(link);
 	}
@@ -58,7 +58,7 @@ static void put_broken(const struct site *s, const struct result *r, FILE *out)
 {
 	if (!r->broken_count)
 		return;
-	fputs("<h2>What is broken</h2>\n", out);
+	fputs("<h2>Broken requirements</h2>\n", out);
 	for (size_t i = 0; i < r->broken_count; i++) {
 		const struct result_broken *b = &r->broken[i];
 
@@ -76,13 +76,13 @@ static void put_broken(const struct site *s, const struct result *r, FILE *out)
 	}
 }
 
-/* Requirements that what is broken brings down: their ids, between blanks. */
+/* Requirements that failed as a consequence: their ids, between blanks. */
 static void put_consequences(const struct site *s, const struct result *r,
 			     FILE *out)
 {
 	char *ids = r->consequences ? text_held(strdup(r->consequences)) : NULL;
-	const char *join = "<h2>Consequences</h2>\n<p>Of what is broken, and "
-			   "no accusation: ";
+	const char *join = "<h2>Consequences</h2>\n<p>Consequences of a broken "
+			   "requirement, not blamed on the device: ";
 	char *rest = NULL;
 
 	for (char *id = ids ? strtok_r(ids, " \n", &rest) : NULL; id;
@@ -105,8 +105,9 @@ static size_t lines(const char *text)
 	return n;
 }
 
-/* All that it told, where that is more than what is broken: what follows from
- * it, what fields mean under a reading, the program of an exploration. */
+/* The whole report of the case, if it has more than the broken requirements:
+ * consequences, the meaning of fields under a reading, the program of an
+ * exploration. */
 static void put_detail(const struct result *r, FILE *out)
 {
 	size_t told = 0;
@@ -120,7 +121,7 @@ static void put_detail(const struct result *r, FILE *out)
 	page_lines(out, r->detail);
 }
 
-/* What to send and what is due, as the catalogue has it. */
+/* The stimulus and the expectation from the catalogue. */
 static void put_sentences(const struct site *s, const struct result *r,
 			  FILE *out)
 {
@@ -158,11 +159,11 @@ static void put_lines(const struct site *s, const struct result *r, FILE *out)
 {
 	if (!r->line_count)
 		return;
-	fputs("<h2>What the case asked, line by line</h2>\n"
+	fputs("<h2>The lines of the case</h2>\n"
 	      "<div class=wide tabindex=0 role=region aria-label=\"Lines of "
 	      "the case\"><table><thead><tr>"
 	      "<th scope=col>Line<th scope=col>Requirement<th scope=col>"
-	      "Came to<th scope=col>Due and seen<th scope=col>Event<tbody>\n",
+	      "Result<th scope=col>Due and seen<th scope=col>Event<tbody>\n",
 	      out);
 	for (size_t i = 0; i < r->line_count; i++) {
 		const struct result_line *l = &r->lines[i];
@@ -182,7 +183,7 @@ static void put_lines(const struct site *s, const struct result *r, FILE *out)
 	fputs("</table></div>\n", out);
 }
 
-/* What the case does, in the words of its file. */
+/* The case in the words of its file. */
 static void put_procedure(const struct site *s, const struct result *r,
 			  FILE *out)
 {
@@ -211,15 +212,14 @@ static void put_device_log(const struct result *r, FILE *out)
 {
 	if (!r->device_log)
 		return;
-	fputs("<h2>Log of the device</h2>\n<p class=dim>What its log hook "
-	      "printed when the case had ended. Other cases may have run "
-	      "beside "
-	      "it.</p>\n",
+	fputs("<h2>Log of the device</h2>\n<p class=dim>Output of the log hook "
+	      "after the case had ended. Other cases may have run at the same "
+	      "time.</p>\n",
 	      out);
 	page_lines(out, *r->device_log ? r->device_log : "(nothing)");
 }
 
-/* What was kept of it while it ran. */
+/* The events that were kept. */
 static void put_evidence(const struct site *s, const struct result *r,
 			 FILE *out)
 {
@@ -238,8 +238,8 @@ static void put_evidence(const struct site *s, const struct result *r,
 		frames_put(s, r, out);
 	}
 	if (!r->event_count && r->verdict != VERDICT_SKIP && !r->not_run)
-		fputs("<p class=dim>What crossed the wire was not kept of this "
-		      "case.</p>\n",
+		fputs("<p class=dim>The events of this case were not "
+		      "kept.</p>\n",
 		      out);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Thousands of rows, in few octets each. Verdicts are shown and hidden by the
- * style, without a script; the words that a row has to have are looked for by
- * one, and the field for them is there only where it runs.
+ * Thousands of rows, with few octets each. Verdicts are shown and hidden by
+ * style rules, without a script; the filter by words needs a script, and its
+ * field is shown only if scripts run.
  */
 #include <string.h>
 
@@ -93,7 +93,7 @@ void cases_table_put(const struct site *s, FILE *out)
 	}
 	put_filter(run, out);
 	fputs("<table id=cases><thead><tr><th scope=col>Case<th scope=col>"
-	      "What it is about<th scope=col>Verdict<th scope=col>Judges\n",
+	      "Subject<th scope=col>Verdict<th scope=col>Judges\n",
 	      out);
 	for (size_t i = 0; i < run->count;) {
 		size_t end = report_file_end(run, i);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the device claims beside what the wire showed: a case needs features,
- * and where the device does not claim one of them, that is why the case was
- * not applicable. Where it ran, the device claims them all.
+ * The device's claims next to the observations: a case needs features, and if
+ * the device does not claim one of them, the case was not applicable for that
+ * reason. If it ran, the device claims them all.
  */
 #include <string.h>
 
@@ -49,7 +49,8 @@ static const struct result_claim *claim_of(const struct run_result *run,
 	return NULL;
 }
 
-/* What the report of the run does not say follows from what ran. */
+/* If the report of the run lacks the claims, they follow from the cases that
+ * ran. */
 static const char *said(const struct run_result *run, const char *feature,
 			const struct showing *n, bool ran)
 {

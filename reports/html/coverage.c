@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How much of what the suite can judge was judged, by specification. */
+/* How many of the requirements that the suite can judge were judged, by
+ * specification. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +62,7 @@ void coverage_put(const struct site *s, FILE *out)
 		for (int i = 0; i < STANDING_COUNT; i++)
 			fprintf(out, "<th scope=col class=n>%s",
 				standing_name(i));
-		fputs("<th scope=col class=n>not to be tested by a peer"
+		fputs("<th scope=col class=n>not testable by a peer"
 		      "<tbody>\n",
 		      out);
 		for (size_t i = 0; i < count; i++)

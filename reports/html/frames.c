@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Each event of a case in words, its octets, and what they are. */
+/* Each event of a case in words, its octets, and their meaning. */
 #include <string.h>
 
 #include "harness/crc/crc.h"
@@ -7,7 +7,7 @@
 #include "reports/html/page.h"
 #include "reports/html/parts.h"
 
-/* What is objected to, and by which line. */
+/* The octets that the suite objects to, and the line that does. */
 static void put_marks(const struct site *s, const struct result *r,
 		      const struct result_event *e, FILE *out)
 {
@@ -31,7 +31,7 @@ static void put_marks(const struct site *s, const struct result *r,
 	}
 }
 
-/* Where it stands: "4-7", or "2, bits 0-3". */
+/* Its place: "4-7", or "2, bits 0-3". */
 static void put_place(const struct field *f, FILE *out)
 {
 	if (f->span > 1)
@@ -120,7 +120,7 @@ static void put_event(const struct site *s, const struct result *r, size_t i,
 {
 	const struct result_event *e = &r->events[i];
 
-	/* A line is no chapter. */
+	/* A line is not a section. */
 	if (!e->kept) {
 		page_put(out, "<p id=e%z>%z. %m%m: <code>%s</code></p>\n",
 			 i + 1, i + 1,

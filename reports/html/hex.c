@@ -15,7 +15,7 @@ static bool is_marked(size_t at, const struct result_mark *marks, size_t n)
 	return false;
 }
 
-/* In a line those that stand side by side share one mark. */
+/* In a line, adjacent octets share one mark. */
 static void put_octets(const uint8_t *octets, size_t from, size_t to,
 		       const struct result_mark *marks, size_t mark_count,
 		       FILE *out)

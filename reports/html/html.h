@@ -3,16 +3,16 @@
  * A run as a folder of pages: index.html, the overview; cases/, a page for each
  * case; requirements/, one for each requirement, and an index of them.
  *
- * Each page is a file that needs no other: the style is in it, nothing comes
- * from a network, and a policy in its head forbids it (what is hostile is
+ * Each page is a self-contained file: the style is in it, nothing is loaded
+ * from a network, and a policy in its head forbids that (hostile text is
  * escaped, and would not be interpreted either). Only the overview has a
- * script, for the words of its filter; all else works without.
+ * script, for the words of its filter; everything else works without.
  *
- *   page      what every page has: head, style, text made safe
- *   site      which pages there are, what they are called, what is about what
+ *   page      common parts: head, style, text made safe
+ *   site      which pages exist, their names, and their relations
  *   overview  the first page, with cases_table
  *   case_page, requirement_page
- *   ladder, frames, hex   pictures and tables of what crossed the wire
+ *   ladder, frames, hex   pictures and tables of the events
  */
 #ifndef REPORTS_HTML_HTML_H
 #define REPORTS_HTML_HTML_H

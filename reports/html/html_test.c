@@ -99,7 +99,7 @@ static void text_is_never_markup(void)
 		{"a\nb\t\x1b[1m\x7f", "a\\x0ab\\x09\\x1b[1m\\x7f"},
 		{"\xff\xc3", "\\xff\\xc3"},
 		{"\xc3\xa9 \xe2\x82\xac", "\xc3\xa9 \xe2\x82\xac"},
-		/* What follows would be written from right to left. */
+		/* The text that follows would be written from right to left. */
 		{"a\xe2\x80\xae"
 		 "b\xe2\x81\xa6"
 		 "c",
@@ -137,7 +137,7 @@ static void names_are_safe_and_differ(void)
 	for (size_t i = 0; i < UNIT_COUNT(ids); i++)
 		free(names[i]);
 
-	/* Too long for a name, and different at its end alone. */
+	/* Too long for a name, and different only at the end. */
 	char one[3001], other[3001];
 
 	memset(one, '/', 3000);
@@ -287,7 +287,7 @@ static void a_case_tells_its_evidence(void)
 	/* Three octets of memory have changed. */
 	CU_ASSERT_EQUAL(found(at(page), "//td//mark"), 3);
 	CU_ASSERT_EQUAL(found(at("a/cases/mpa.crc.pass.html"), "//svg"), 0);
-	/* The requirement tells its cases, and what finds it broken. */
+	/* A requirement lists its cases, and the faults that prove it. */
 	CU_ASSERT_EQUAL(
 		found(at("a/requirements/MPA-4.4-14.html"), "//tbody/tr"), 5);
 	CU_ASSERT_EQUAL(found(at("a/requirements/MPA-4.4-14.html"),
@@ -349,7 +349,7 @@ static void held_is_what_each_case_has_judged(void)
 	CU_ASSERT(stands(VERDICT_SKIP, VERDICT_SKIP, "not applicable"));
 }
 
-/* A row of a table of the overview, by its header and what a cell holds. */
+/* A row of a table of the overview, by its header and the text of a cell. */
 static int rows(const char *header, const char *cell)
 {
 	char expression[256];
@@ -371,7 +371,8 @@ static void claims_stand_beside_what_the_wire_showed(void)
 	two[1].reason = "the device does not claim imm-se, imm";
 	run.results = two;
 	run.count = 2;
-	/* An old report does not tell claims: what ran does. */
+	/* An old report does not have the claims: the cases that ran show
+	 * them. */
 	run.claim_count = 0;
 	CU_ASSERT_EQUAL_FATAL(publish(&run, at("a")), 0);
 	CU_ASSERT_EQUAL(rows("read", "claims it"), 1);
@@ -522,7 +523,7 @@ static void what_is_no_report_is_left_alone(void)
 	refused(at("file"), "name another folder");
 	refused(at("no/such"), "No such file or directory");
 	refused("-", "name one");
-	refused("/", "no folder of its own");
+	refused("/", "not a folder of its own");
 	CU_ASSERT_EQUAL(entries(folder), 6);
 	remove_all();
 }
@@ -536,7 +537,7 @@ static void a_place_that_is_free_is_taken(void)
 	CU_ASSERT(is_there(at("empty/index.html")));
 	CU_ASSERT_EQUAL(publish(&run, at("slash/")), 0);
 	CU_ASSERT(is_there(at("slash/index.html")));
-	/* Where a link leads, not the link. */
+	/* The target of a link, not the link. */
 	CU_ASSERT_EQUAL(symlink("slash", at("link")), 0);
 	CU_ASSERT_EQUAL(publish(&run, at("link")), 0);
 	struct stat st;

@@ -69,7 +69,7 @@ static void put_short(FILE *out, const char *text, size_t most)
 
 	if (!clean)
 		return;
-	/* The octets that go on a character are of it. */
+	/* Continuation octets belong to the character. */
 	for (; clean[n]; n++) {
 		characters += ((unsigned char)clean[n] & 0xc0) != 0x80;
 		if (characters == most + 1)
@@ -108,7 +108,7 @@ static void put_label(const struct result_event *e, bool many, bool accused,
 	fputs("</text>", out);
 }
 
-/* An arrow from x to x; one that is cut off where the stream is reset. */
+/* An arrow from x to x; it is cut off if the stream is reset. */
 static void put_arrow(const struct result_event *e, bool accused, int from,
 		      int to, int y, FILE *out)
 {
@@ -136,7 +136,7 @@ static void put_event(const struct result *r, size_t i, bool many, FILE *out)
 	int y = TOP + STEP * (int)(i + 1);
 	bool agent = e->kind == EVENT_AGENT;
 	int left = agent ? AGENT_X : PEER_X, right = agent ? PEER_X : DEVICE_X;
-	/* The agent stands at the left, the device at the right. */
+	/* The agent is on the left, the device on the right. */
 	bool leftward = e->from_device != agent;
 
 	fputs("<g><title>", out);
@@ -202,7 +202,7 @@ void ladder_put(const struct result *r, FILE *out)
 		 "<title id=ladder-title>Ladder of %s</title>"
 		 "<desc id=ladder-text>%z events between the agent, the "
 		 "suite's peer and the device, in their order. The list below "
-		 "tells each in words.</desc>\n%m",
+		 "describes each event.</desc>\n%m",
 		 r->id, r->event_count, style);
 	if (has_agent(r))
 		put_column(AGENT_X, "agent", bottom, out);
@@ -215,7 +215,7 @@ void ladder_put(const struct result *r, FILE *out)
 		fputs("[n] is the connection; each has a line of its own "
 		      "kind. ",
 		      out);
-	fputs("\xe2\x9c\x97 and a thick line: something of it is objected to. "
+	fputs("\xe2\x9c\x97 and a thick line: the suite objects to part of it. "
 	      "Times are since the case began.</figcaption></figure>\n",
 	      out);
 }

@@ -7,8 +7,8 @@
 
 enum { PER_ROW = 8 };
 
-/* Whether what came of an octet is other than what was due; where that is not
- * known, than what was there. */
+/* Whether the final value of an octet differs from the one due; if that is
+ * unknown, from the earlier one. */
 static bool differs(const struct result_memory *m, size_t i)
 {
 	const uint8_t *should = m->due ? m->due : m->before;
@@ -57,8 +57,8 @@ static void put_one(const struct site *s, const struct result *r,
 	page_put(out,
 		 " %m%m</p>\n<div class=wide tabindex=0 role=region "
 		 "aria-label=\"%s\"><table><thead><tr><th scope=col>offset",
-		 m->due ? "not as due" : "changed", wrong ? ", marked" : "",
-		 m->region);
+		 m->due ? "different from due" : "changed",
+		 wrong ? ", marked" : "", m->region);
 	put_head("before", m->before, out);
 	put_head("due", m->due, out);
 	put_head("after", m->after, out);

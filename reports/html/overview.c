@@ -49,7 +49,7 @@ static void put_term(FILE *out, const char *name, const char *text)
 		page_put(out, "<dt>%s<dd>%s", name, text);
 }
 
-/* Which device, judged by what. */
+/* The device, and the suite that judged it. */
 static void put_identity(const struct run_result *run, FILE *out)
 {
 	char started[REPORT_TIME_SIZE];
@@ -102,11 +102,11 @@ static void put_state(const struct run_result *run, const struct ranked *worst,
 	if (not_run) {
 		fputs("<p class=no>", out);
 		page_count(out, not_run, "case");
-		fputs(" did not run: the run was given up before.</p>\n", out);
+		fputs(" did not run: the run ended early.</p>\n", out);
 	}
 }
 
-/* --- what is broken ------------------------------------------------------- */
+/* --- broken requirements -------------------------------------------------- */
 
 static void put_worst(const struct site *s, const struct ranked *w, size_t nth,
 		      FILE *out)
@@ -131,7 +131,7 @@ static void put_worst(const struct site *s, const struct ranked *w, size_t nth,
 		fputs("<p><strong>", out);
 		page_count(out, w->blocks, "case");
 		fprintf(out,
-			" %s on it and %s BLOCKED: mend this "
+			" %s on it and %s BLOCKED: fix this "
 			"first.</strong></p>",
 			w->blocks == 1 ? "rests" : "rest",
 			w->blocks == 1 ? "is" : "are");
@@ -159,10 +159,11 @@ static void put_list(const struct site *s, const struct ranked *w, size_t n,
 		blocks |= w[i].blocks != 0;
 	}
 	page_put(out,
-		 REGION "\"What is broken, in short\"><table><thead><tr><th "
-			"scope=col>Requirement<th scope=col>Level<th "
-			"scope=col>Section<th scope=col class=n>Cases%m%m<th "
-			"scope=col>What has to hold<tbody>\n",
+		 REGION
+		 "\"Broken requirements, in short\"><table><thead><tr><th "
+		 "scope=col>Requirement<th scope=col>Level<th "
+		 "scope=col>Section<th scope=col class=n>Cases%m%m<th "
+		 "scope=col>What has to hold<tbody>\n",
 		 known ? "<th scope=col class=n>Known" : "",
 		 blocks ? "<th scope=col class=n>Blocks" : "");
 	for (size_t i = 0; i < n; i++) {
@@ -181,7 +182,7 @@ static void put_list(const struct site *s, const struct ranked *w, size_t n,
 	fputs("</table></div>\n", out);
 }
 
-/* What came to a bad end without breaking a requirement: a crash, an error. */
+/* Failures without a broken requirement: a crash, an error. */
 static bool is_other(const struct result *r)
 {
 	return !r->broken_count && !r->not_run &&
@@ -223,7 +224,7 @@ static void put_broken(const struct site *s, const struct ranked *w, size_t n,
 		any |= is_other(&run->results[i]);
 	if (!any)
 		return;
-	fputs("<h2 id=broken>What is broken, worst first</h2>\n", out);
+	fputs("<h2 id=broken>Broken requirements, worst first</h2>\n", out);
 	if (n >= LISTED_IN_SHORT)
 		put_list(s, w, n, out);
 	for (size_t i = 0; i < n; i++)
@@ -231,9 +232,10 @@ static void put_broken(const struct site *s, const struct ranked *w, size_t n,
 	for (size_t i = 0; i < run->count; i++)
 		if (is_other(&run->results[i]))
 			put_other(s, i, out);
-	put_texts("What no case accounts for", run->findings,
-		  run->finding_count, out);
-	put_texts("The same, and known", run->known, run->known_count, out);
+	put_texts("Findings without a case", run->findings, run->finding_count,
+		  out);
+	put_texts("Known findings without a case", run->known, run->known_count,
+		  out);
 }
 
 /* The first result that is BLOCKED by the same case. */
@@ -253,7 +255,9 @@ static void put_blocked(const struct site *s, FILE *out)
 
 	if (!run->totals[VERDICT_BLOCKED])
 		return;
-	fputs("<h2 id=blocked>What could not be judged for it</h2>\n<ul>", out);
+	fputs("<h2 id=blocked>Cases that could not be judged as a "
+	      "consequence</h2>\n<ul>",
+	      out);
 	for (size_t i = 0; i < run->count; i++) {
 		const char *by = run->results[i].blocked_by;
 
@@ -271,7 +275,7 @@ static void put_blocked(const struct site *s, FILE *out)
 	fputs("</ul>\n", out);
 }
 
-/* --- verdicts by what they are about ------------------------------------- */
+/* --- verdicts by subject -------------------------------------------------- */
 
 struct tally {
 	char name[64];
@@ -345,8 +349,8 @@ static void put_layers(const struct run_result *run, FILE *out)
 	put_tallies(run, "Verdicts by layer", "Layer", list, n, out);
 }
 
-/* A case that is about requirements of several counts for each. They stand in
- * the order of the catalogue. */
+/* A case about requirements of several specifications counts for each. They are
+ * in the order of the catalogue. */
 static void put_specs(const struct site *s, FILE *out)
 {
 	static struct tally list[TALLIES];
@@ -378,7 +382,7 @@ static void put_specs(const struct site *s, FILE *out)
 		    n, out);
 }
 
-/* --- what else came out ---------------------------------------------------- */
+/* --- other results -------------------------------------------------------- */
 
 static void put_choices(const struct site *s, FILE *out)
 {
@@ -418,12 +422,12 @@ static void put_readings(const struct run_result *run, FILE *out)
 		return;
 	for (size_t i = 0; i < run->count; i++)
 		judged += run->results[i].reading && *run->results[i].reading;
-	fputs("<h2 id=readings>Fields that the device sends in another way"
+	fputs("<h2 id=readings>Fields that the device encodes differently"
 	      "</h2>\n<p>",
 	      out);
 	page_count(out, judged, "case");
 	fputs(judged == 1 ? " was" : " were", out);
-	fputs(" judged by what it means.</p>\n<ul>", out);
+	fputs(" judged by the meaning of these fields.</p>\n<ul>", out);
 	for (size_t i = 0; i < run->reading_count; i++)
 		page_put(out, "<li><code>%s</code>: the device %s (%s)\n",
 			 run->readings[i].name, run->readings[i].note,
@@ -447,7 +451,7 @@ static void put_deviations(const struct site *s, FILE *out)
 	}
 	fputs("</ul>\n", out);
 	if (run->stale_count)
-		fputs("<h3>Stale: listed, and not so any more</h3>\n<ul>", out);
+		fputs("<h3>Stale: listed, but no longer true</h3>\n<ul>", out);
 	for (size_t i = 0; i < run->stale_count; i++) {
 		page_put(out, "<li><code>%s</code>: %s", run->stale[i].entry,
 			 run->stale[i].text);
@@ -491,15 +495,16 @@ static void put_dimensions(const struct run_result *run, FILE *out)
 {
 	if (!run->dimension_count)
 		return;
-	fputs("<h2 id=dimensions>Values met, of what a peer or a ULP can choose"
+	fputs("<h2 id=dimensions>Values that occurred, of the quantities that "
+	      "a peer or a ULP can choose"
 	      "</h2>\n",
 	      out);
 	if (run->unknown_met)
 		page_put(out,
-			 "<p>Without those of %z cases of the journal, which "
-			 "does not tell.</p>\n",
+			 "<p>Without the values of %z cases from the journal, "
+			 "which does not record them.</p>\n",
 			 run->unknown_met);
-	fputs(REGION "Dimensions><table><caption>The edges, and what is "
+	fputs(REGION "Dimensions><table><caption>The edges, and the values "
 		     "between</caption><thead><tr><th scope=col>Quantity"
 		     "<th scope=col class=n>Met<th scope=col>Values met"
 		     "<th scope=col>Never met<tbody>\n",
@@ -575,7 +580,7 @@ static void put_contents(const struct site *s, size_t broken, FILE *out)
 		bool there;
 		const char *id, *text;
 	} parts[] = {
-		{broken, "broken", "What is broken"},
+		{broken, "broken", "Broken requirements"},
 		{run->totals[VERDICT_BLOCKED], "blocked",
 		 "What could not be judged"},
 		{true, "verdicts", "Verdicts by layer and specification"},

@@ -17,8 +17,8 @@
 /* --- text --------------------------------------------------------------- */
 
 /*
- * U+202A to U+202E, U+2066 to U+2069 and U+200E, U+200F turn the direction in
- * which what follows is written. The last two octets of one at s, or 0.
+ * U+202A to U+202E, U+2066 to U+2069 and U+200E, U+200F change the direction of
+ * the text that follows. Returns the last two octets of one at s, or 0.
  */
 static unsigned turns_direction(const unsigned char *s)
 {
@@ -166,7 +166,7 @@ void page_verdict(FILE *out, enum verdict v)
 
 /* --- head and foot -------------------------------------------------------- */
 
-/* What the policy calls a script, so that no other is run. */
+/* The script's hash for the policy, so that no other one is run. */
 static void put_hash(const char *script, FILE *out)
 {
 	unsigned char digest[EVP_MAX_MD_SIZE], text[2 * EVP_MAX_MD_SIZE];
@@ -183,7 +183,7 @@ static void put_way(const struct page *p, FILE *out)
 {
 	if (!p->steps)
 		return;
-	fputs("<nav aria-label=\"Where this is\"><ol class=way>", out);
+	fputs("<nav aria-label=\"You are here\"><ol class=way>", out);
 	for (size_t i = 0; i < p->steps; i++)
 		page_put(out, "<li><a href=\"%m\">%s</a>", p->way[i].href,
 			 p->way[i].text);

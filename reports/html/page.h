@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What every page has, and how text gets into one. */
+/* The common parts of all pages, and how text is put into them. */
 #ifndef REPORTS_HTML_PAGE_H
 #define REPORTS_HTML_PAGE_H
 
@@ -28,16 +28,16 @@ void page_begin(const struct page *p, FILE *out);
 void page_end(const struct page *p, FILE *out);
 
 /*
- * Text that may hold anything, as text of the page or of an attribute in
- * quotes: markup is escaped, what is no character or would turn the
- * direction of writing is told by its number.
+ * Any text, as text of the page or of an attribute in quotes: markup is
+ * escaped; octets that are not characters, and characters that would change the
+ * direction of writing, are shown by their number.
  */
 void page_text(FILE *out, const char *s);
 
 /*
- * Markup of ours with values in it. %s is text that may hold anything, and is
- * made safe; %m is markup or a reference of ours, as it is; %z a size_t, %d an
- * int, %% a per cent sign. There are no others.
+ * Our markup with values in it. %s is any text, and is made safe; %m is markup
+ * or a reference of ours, unchanged; %z a size_t, %d an int, %% a per cent
+ * sign. There are no others.
  */
 void page_put(FILE *out, const char *markup, ...);
 
@@ -50,11 +50,11 @@ void page_verdict(FILE *out, enum verdict v);
 /* The part of a class that colours a verdict: "fail". */
 const char *page_class(enum verdict v);
 
-/* A section of an RFC, with a link to its text: the only link that leads out
- * of the pages, and nothing is loaded by it. Others as they are. */
+/* A section of an RFC, with a link to its text: the only external link of the
+ * pages, and nothing is loaded through it. Other texts are unchanged. */
 void page_section(FILE *out, const char *section);
 
-/* Lines that a case or a device has said, as they are. */
+/* Lines of a case or a device, unchanged. */
 void page_lines(FILE *out, const char *text);
 
 #endif

@@ -9,10 +9,10 @@
 
 /* The first page. */
 void overview_put(const struct site *s, FILE *out);
-/* What the cases of a run came to, as a table with a filter; its script. */
+/* The results of a run's cases, as a table with a filter; its script. */
 void cases_table_put(const struct site *s, FILE *out);
 extern const char cases_table_script[];
-/* What the device claims beside what came of the cases that need it. */
+/* The device's claims next to the results of the cases that need them. */
 void claims_put(const struct site *s, FILE *out);
 /* Which requirements were judged, of those that the suite has. */
 void coverage_put(const struct site *s, FILE *out);
@@ -33,8 +33,8 @@ void memory_put(const struct site *s, const struct result *r, FILE *out);
 void hex_put(const uint8_t *octets, size_t kept, size_t n,
 	     const struct result_mark *marks, size_t mark_count, FILE *out);
 
-/* Whether a line that failed looked at event i last, or objects to octets of
- * it. */
+/* Whether event i is the last one that a failed line examined, or has octets
+ * that a line objects to. */
 bool event_is_accused(const struct result *r, size_t i);
 /* "peer to device", "agent to suite". */
 const char *event_way(const struct result_event *e);

@@ -32,8 +32,8 @@ static void put_known(const struct background_requirement *k, FILE *out)
 		 "<dt>What is sent<dd>%s<dt>What is due<dd>%s",
 		 k->layer, k->actor, k->stimulus, k->expected);
 	if (k->open)
-		fputs("<dt>Kind<dd>The texts leave it open: what a device "
-		      "chooses is told, and never fails.",
+		fputs("<dt>Kind<dd>The RFCs leave this open: the device's "
+		      "choice is reported, and never fails.",
 		      out);
 	if (*k->untestable)
 		page_put(out, "<dt>Why no case judges it<dd>%s", k->untestable);
@@ -55,7 +55,7 @@ static void put_cases(const struct site *s, const struct site_requirement *q,
 	}
 	fputs("<div class=wide tabindex=0 role=region aria-label=\"Cases\">"
 	      "<table><thead><tr><th scope=col>Case<th scope=col>Verdict"
-	      "<th scope=col>This requirement<th scope=col>What it is about"
+	      "<th scope=col>This requirement<th scope=col>Subject"
 	      "<tbody>\n",
 	      out);
 	for (size_t i = 0; i < q->case_count; i++) {
@@ -87,8 +87,8 @@ static void put_faults(const struct background_requirement *k, FILE *out)
 					"breaks it.");
 		return;
 	}
-	fputs("<p class=dim>The built-in device with one of these has to be "
-	      "found out under this requirement.</p>\n<dl>",
+	fputs("<p class=dim>The suite has to report each of these faults of "
+	      "the built-in device under this requirement.</p>\n<dl>",
 	      out);
 	for (size_t i = 0; i < k->fault_count; i++)
 		page_put(out, "<dt><code>--refdut=%s</code><dd>%s\n",
@@ -176,7 +176,8 @@ static void put_rows(const struct site *s, const struct site_requirement **list,
 			page_put(out,
 				 "<tbody><tr><th scope=rowgroup colspan=5>"
 				 "%s\n",
-				 spec && *spec ? spec : "Of another catalogue");
+				 spec && *spec ? spec
+					       : "From another catalogue");
 			free(spec);
 		}
 		page_put(out,

@@ -13,7 +13,7 @@
 
 enum { NAME_MAX_OCTETS = 160 };
 
-/* FNV-1a: tells apart what is too long to be told in full. */
+/* FNV-1a: distinguishes ids that are too long for a name. */
 static uint64_t hash(const char *s)
 {
 	uint64_t h = 14695981039346656037u;
@@ -24,8 +24,9 @@ static uint64_t hash(const char *s)
 }
 
 /*
- * One character, a slash or a dot, is written as a dot, and what else is not of
- * a name as its number behind "=": no two ids have one name.
+ * One character, a slash or a dot, is written as a dot, and all other
+ * characters that are not allowed in a name as their number after "=": no two
+ * ids have the same name.
  */
 char *site_page_name(const char *id, char dot, size_t nth)
 {
@@ -205,9 +206,9 @@ static void file_cases(struct site *s)
 }
 
 /*
- * A case that came to no judgement, or that failed under another requirement,
- * says nothing of this one: what it would have seen is not known, and others
- * that passed do not stand for it.
+ * A case without a judgement, or one that failed under another requirement,
+ * proves nothing about this one: its observation is unknown, and other passed
+ * cases do not replace it.
  */
 static void count_case(struct site_requirement *q, const struct result *r)
 {
@@ -229,7 +230,7 @@ static void count_case(struct site_requirement *q, const struct result *r)
 
 static enum standing standing_of(const struct site_requirement *q)
 {
-	/* What is left open is told once it was seen. */
+	/* An open requirement is reported once it was observed. */
 	bool seen = q->chosen_cases && !q->held_cases;
 
 	return q->broken_cases     ? STANDING_BROKEN
@@ -316,7 +317,7 @@ void site_end(struct site *s)
 	free(s->cases);
 }
 
-/* --- what is known of one -------------------------------------------------- */
+/* --- the details of a requirement ----------------------------------------- */
 
 const char *site_section(const struct site_requirement *q)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The pages of a run: what there is a page for, what it is called, and what is
- * about what. */
+/* The pages of a run: which pages exist, their names, and their relations. */
 #ifndef REPORTS_HTML_SITE_H
 #define REPORTS_HTML_SITE_H
 
@@ -11,9 +10,9 @@
 #include "suite/judge/background.h"
 #include "suite/judge/result.h"
 
-/* What a run came to about a requirement, the worst of its cases first. */
+/* The result of a requirement in a run, the worst of its cases first. */
 enum standing {
-	STANDING_BROKEN,   /* by a case of it, or the model */
+	STANDING_BROKEN,   /* by a case of it, or by the model */
 	STANDING_UNKNOWN,  /* not each case about it that ran has judged it */
 	STANDING_HELD,     /* each of them has */
 	STANDING_OBSERVED, /* left open: the device has chosen */
@@ -26,12 +25,12 @@ enum standing {
 struct site_requirement {
 	const char *id;
 	const struct background_requirement *known; /* or NULL */
-	const struct result_broken *broken; /* told most plainly; or NULL */
+	const struct result_broken *broken; /* the clearest example; or NULL */
 	char *page;                         /* "MPA-4.4-14.html" */
 	size_t *cases;                      /* results, by index */
 	size_t case_count, last;
 	size_t broken_cases;
-	/* Of the cases, by what they came to. */
+	/* The cases, by their verdicts. */
 	size_t held_cases, chosen_cases, skipped_cases;
 	size_t unjudged_cases; /* late, blocked, or failed: perhaps by another
 				* requirement */
@@ -62,24 +61,26 @@ const struct site_requirement *site_requirement(const struct site *s,
 /* Whether a result finds this requirement broken. */
 bool site_breaks(const struct result *r, const char *id);
 
-/* "RFC 5044 s4.4", or "" where it is not known; so the level, the statement. */
+/* "RFC 5044 s4.4", or "" if it is unknown; likewise the level, the
+ * statement. */
 const char *site_section(const struct site_requirement *q);
 const char *site_level(const struct site_requirement *q);
 const char *site_statement(const struct site_requirement *q);
 
-/* What has to hold, as the run told it, or else as the catalogue has it. */
+/* The statement, from the run's report, or else from the catalogue. */
 const char *site_sentence(const struct site *s, const struct result_broken *b);
 
 /* "broken", "held", ... */
 const char *standing_name(enum standing s);
 
-/* " in 2 of 5 cases", behind the name of what could not be judged. */
+/* " in 2 of 5 cases", after the name of a requirement that could not be
+ * judged. */
 void site_put_extent(const struct site_requirement *q, FILE *out);
 
 /*
- * An id as the name of a page: letters, digits, . _ - @ =, and never two alike;
- * `dot`: what is a dot in it, the slash of a case's id or a requirement's dot.
- * For the caller to free(); NULL: no memory.
+ * An id as the name of a page: letters, digits, . _ - @ =, and never the same
+ * for two ids; `dot`: the character written as a dot, the slash of a case's id
+ * or a requirement's dot. To be freed by the caller; NULL: no memory.
  */
 char *site_page_name(const char *id, char dot, size_t nth);
 

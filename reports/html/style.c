@@ -2,9 +2,9 @@
 #include "reports/html/style.h"
 
 /*
- * It is in every page of thousands: short. Every colour of text has at least
- * 4.5 to 1 on every ground that it stands on, in both schemes (WCAG 2.1
- * s1.4.3), and none is the only sign of anything.
+ * It is part of each of thousands of pages: short. Every colour of text has a
+ * contrast of at least 4.5 to 1 on each of its backgrounds, in both schemes
+ * (WCAG 2.1 s1.4.3), and colour is never the only sign of anything.
  */
 const char page_style[] =
 	/* --- colours --- */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Values out of a JSON document that anybody may have written. The first that
- * is not as it has to be is reported in one line, with its place, and nothing
- * after it is looked at: every function may be called on, and what it then
- * returns is harmless.
+ * Reads values from an untrusted JSON document. The first error is reported in
+ * one line, with its place, and nothing after it is read: every function may
+ * still be called, and then returns harmless values.
  */
 #ifndef REPORTS_JSON_READER_H
 #define REPORTS_JSON_READER_H
@@ -28,8 +27,8 @@ __attribute__((format(printf, 2, 3))) void reader_objects(struct reader *r,
 							  const char *format,
 							  ...);
 
-/* Inside list[i], or inside an object where i is SIZE_MAX. What is returned
- * leads out of it again. */
+/* Enter list[i], or an object if i is SIZE_MAX. The result is for leaving it
+ * again. */
 size_t reader_enter(struct reader *r, const char *key, size_t i);
 void reader_leave(struct reader *r, size_t mark);
 
@@ -40,11 +39,11 @@ void reader_free(struct reader_block *blocks);
 /* An object with these keys, a blank between them, and no other. */
 bool reader_is_object(struct reader *r, const json_t *value, const char *keys);
 
-/* The member, or NULL where there is none; `due` objects to that. */
+/* The member, or NULL if there is none; `due`: that is an error. */
 const json_t *reader_member(struct reader *r, const json_t *object,
 			    const char *key, bool due);
 
-/* "" where it is not there and is not due. */
+/* "" if it is missing and not due. */
 const char *reader_text(struct reader *r, const json_t *object, const char *key,
 			bool due);
 /* The same, of one line. */
@@ -59,14 +58,14 @@ uint64_t reader_number(struct reader *r, const json_t *object, const char *key,
 /* Milliseconds as a real, in ns. */
 uint64_t reader_ms(struct reader *r, const json_t *object, const char *key,
 		   bool due);
-/* A list, and how long it is: 0 where it is not there and is not due. */
+/* A list, and its length: 0 if it is missing and not due. */
 const json_t *reader_list(struct reader *r, const json_t *object,
 			  const char *key, bool due, size_t *n);
 /* A list of strings. */
 const char **reader_texts(struct reader *r, const json_t *object,
 			  const char *key, bool due, size_t *n);
 
-/* Digits alone, that are a number: false without a word. */
+/* Only digits that form a number: false without an error. */
 bool reader_digits(const char *text, size_t n, uint64_t *out);
 
 #endif

@@ -21,10 +21,10 @@
 #define DEPTH_MOST  12
 
 struct loaded {
-	struct run_result run; /* first: this is what others see */
+	struct run_result run; /* first: this part is public */
 	json_t *root;
 	struct reader_block *blocks;
-	void **evidence; /* what each case's owns */
+	void **evidence; /* the memory of each case */
 };
 
 /* --- the file ---------------------------------------------------------------- */
@@ -62,7 +62,7 @@ static char *read_whole(int fd, const char *path, size_t size, size_t *n,
 
 static char *read_file(const char *path, size_t *n, char *why, size_t cap)
 {
-	/* Where nobody writes to a FIFO, it would be waited for. */
+	/* A FIFO without a writer would block. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 	char *octets = NULL;
@@ -145,18 +145,18 @@ static bool check_schema(struct reader *r, const json_t *root)
 	const json_t *schema = json_object_get(root, "schema");
 
 	if (!json_is_object(root) || !json_is_integer(schema))
-		reader_objects(r,
-			       "no report of a run: it has no schema number");
+		reader_objects(
+			r, "not a report of a run: it has no schema number");
 	else if (json_integer_value(schema) != REPORT_SCHEMA)
 		reader_objects(
 			r,
 			"a report of schema %lld; this program reads %d: "
-			"take the one that wrote it",
+			"use the version that wrote it",
 			(long long)json_integer_value(schema), REPORT_SCHEMA);
 	return !r->failed;
 }
 
-/* An object in the root; NULL where there is none. */
+/* An object in the root; NULL if there is none. */
 static const json_t *object_at(struct reader *r, const json_t *root,
 			       const char *key, const char *keys, bool due)
 {
@@ -194,7 +194,7 @@ static bool is_name(const char *key)
 	       !key[strspn(key, "abcdefghijklmnopqrstuvwxyz0123456789-_")];
 }
 
-/* What else is said of the device is a name and a value. */
+/* Other data about the device is a name and a value. */
 static void load_device(struct reader *r, const json_t *root,
 			struct run_result *run)
 {
@@ -311,7 +311,7 @@ static void load_time(struct reader *r, const json_t *root, const char *key,
 		       key);
 }
 
-/* In ns; nothing where the clock was set meanwhile. */
+/* In ns; nothing if the clock was set meanwhile. */
 static uint64_t between(const struct timespec *from, const struct timespec *to)
 {
 	int64_t seconds = (int64_t)to->tv_sec - (int64_t)from->tv_sec, ns;

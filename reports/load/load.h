@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run of the past, out of the JSON report that it left (schema.json). What
- * json.c writes is all read, so that writing it again gives the same octets;
- * what it would not write is no report and refused: another schema number, a
- * key that is not known, a value of another type, totals that do not count the
- * cases. The file is anybody's: it is a regular one, bounded in size and depth
- * before it is taken apart.
+ * Reads a past run from its JSON report (schema.json). Everything that json.c
+ * writes is read, so that writing it again gives the same octets; a document
+ * that json.c would not write is refused: another schema number, an unknown
+ * key, a value of another type, totals that do not match the cases. The file is
+ * untrusted: it has to be a regular one, and is limited in size and depth
+ * before it is parsed.
  */
 #ifndef REPORTS_LOAD_H
 #define REPORTS_LOAD_H

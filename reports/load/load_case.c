@@ -13,7 +13,7 @@
 	"evidence"
 #define BROKEN_KEYS "requirement level section statement by_model text known"
 
-/* A path of at least two parts, of what a terminal can show. */
+/* A path of at least two parts, of characters that a terminal can show. */
 static bool is_id(const char *id)
 {
 	bool slash = false;
@@ -35,7 +35,7 @@ static enum verdict verdict_of_name(struct reader *r, const json_t *object)
 	for (int v = 0; v < VERDICT_COUNT; v++)
 		if (strcmp(name, verdict_name((enum verdict)v)) == 0)
 			return (enum verdict)v;
-	reader_objects(r, "verdict: no such one: %.40s", name);
+	reader_objects(r, "verdict: unknown value: %.40s", name);
 	return VERDICT_ERROR;
 }
 
@@ -46,7 +46,7 @@ static enum teardown teardown_of_name(struct reader *r, const json_t *object)
 	for (int t = 0; t < TEARDOWN_COUNT; t++)
 		if (strcmp(name, teardown_name((enum teardown)t)) == 0)
 			return (enum teardown)t;
-	reader_objects(r, "teardown: no such one: %.40s", name);
+	reader_objects(r, "teardown: unknown value: %.40s", name);
 	return TEARDOWN_NONE;
 }
 
@@ -60,7 +60,7 @@ static const char *word(struct reader *r, const json_t *object, const char *key,
 		if (strcmp(text, *words) == 0)
 			return text;
 	if (*text)
-		reader_objects(r, "%s: no such one: %.40s", key, text);
+		reader_objects(r, "%s: unknown value: %.40s", key, text);
 	return "";
 }
 
@@ -137,7 +137,7 @@ static void check(struct reader *r, const struct result *c)
 	default:
 		if (c->verdict == VERDICT_FAIL && !*c->detail)
 			reader_objects(r, "fail without a detail");
-		/* Programs judge whatever comes up. */
+		/* Programs judge any requirement. */
 		if (!c->requirement_count && strncmp(c->id, "explore/", 8) != 0)
 			reader_objects(r, "%s without a requirement",
 				       verdict_name(c->verdict));
@@ -165,7 +165,8 @@ void load_case(struct reader *r, const json_t *object, struct result *out,
 		return;
 	out->id = reader_text(r, object, "id", true);
 	if (!is_id(out->id))
-		reader_objects(r, "id: no path of a case: '%.80s'", out->id);
+		reader_objects(r, "id: not the path of a case: '%.80s'",
+			       out->id);
 	out->title = reader_text(r, object, "title", true);
 	out->verdict = verdict_of_name(r, object);
 	out->teardown = teardown_of_name(r, object);

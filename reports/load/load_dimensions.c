@@ -86,8 +86,8 @@ static void tell_met(struct reader *r, struct result_dimension *d,
 	}
 }
 
-/* Of a report that does not list all values: those that it lists, in order. Of
- * a range that was met one and all, each is one. */
+/* For a report that does not list all values: those that it lists, in order. In
+ * a range of which every value occurred, each one is listed. */
 #define EACH_MOST 65536
 
 static size_t pieces_of(const struct result_values *v, bool each)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any octets as the report of a run, and a right one with edits: what is taken is written again, and read
- * again to the same; compared with itself nothing has changed; and it stands
- * in a matrix. What is not taken is reported in one line.
+ * Any octets as the report of a run, and a correct one with edits: an accepted
+ * report is written and read again with the same result; it does not differ
+ * from itself; and it is part of a matrix. For other input there is one line
+ * with the error.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What json.c writes comes back; what it would not write is refused. */
+/* Reports written by json.c are read back; documents that it would not write
+ * are refused. */
 #include "reports/load/load.h"
 
 #include <fcntl.h>
@@ -25,7 +26,7 @@ static void comes_back(const struct run_result *run)
 	again = report("json", back, plain);
 	CU_ASSERT_STRING_EQUAL(text, again);
 	free(again);
-	/* A writer that has more than the JSON has to say so, too. */
+	/* A writer with more data than the JSON has to report it, too. */
 	again = report("text", back, (struct report_options){.verbose = true});
 	CU_ASSERT(strlen(again) > 100);
 	free(again);
@@ -124,7 +125,7 @@ static void an_older_report_is_read(void)
 	free(text);
 }
 
-/* --- what is refused --------------------------------------------------------- */
+/* --- refused documents ---------------------------------------------------- */
 
 static void is_refused(const char *text, const char *due)
 {
@@ -172,11 +173,11 @@ static void what_is_no_report_is_refused(void)
 	char *text = report("json", &nasty, plain), deep[64];
 
 	is_refused("", "line 1: ");
-	is_refused("[]", "no report of a run");
-	is_refused("{}", "no report of a run");
+	is_refused("[]", "not a report of a run");
+	is_refused("{}", "not a report of a run");
 	is_refused("{\"schema\": 1}", "a report of schema 1");
 	is_refused("{\"schema\": 3}", "a report of schema 3");
-	is_refused("{\"schema\": \"2\"}", "no report of a run");
+	is_refused("{\"schema\": \"2\"}", "not a report of a run");
 	is_refused("{\"schema\": 2}", "suite is missing");
 	is_refused("{\"schema\": 2, \"schema\": 2}", "duplicate");
 	memset(deep, '[', sizeof(deep));
@@ -192,14 +193,14 @@ static void what_is_no_report_is_refused(void)
 static void what_is_not_so_is_refused(void)
 {
 	is_refused_with("cases/0/id", json_string("a"),
-			"cases[0]: id: no path");
+			"cases[0]: id: not the path");
 	is_refused_with("cases/0/id", json_string("a/b\x1b[31m"),
-			"cases[0]: id: no path");
-	is_refused_with("cases/0/id", json_string("a//b"), "id: no path");
+			"cases[0]: id: not the path");
+	is_refused_with("cases/0/id", json_string("a//b"), "id: not the path");
 	is_refused_with("cases/1/id", json_string("a/b"), "not in the order");
 	is_refused_with("cases/1/id", json_integer(1), "expected a string");
 	is_refused_with("cases/1/verdict", json_string("fails"),
-			"cases[1]: verdict: no such one: fails");
+			"cases[1]: verdict: unknown value: fails");
 	is_refused_with("cases/1/verdict", json_string("pass"), "totals: ");
 	is_refused_with("cases/1/detail", json_string(""), "without a detail");
 	is_refused_with("cases/1/title", NULL, "title is missing");

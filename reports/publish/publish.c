@@ -14,7 +14,7 @@
 /* What our folders of pages are. */
 #define TREE_KIND "report"
 
-/* A file being written beside the place that it is for. */
+/* A file while it is written, next to its target. */
 struct draft {
 	char *target; /* the path with its symbolic links followed */
 	int dir;      /* the directory that holds both */
@@ -69,7 +69,7 @@ static void draft_end(struct draft *d, bool discard)
 	errno = error;
 }
 
-/* The path to replace: where a symbolic link leads, not the link. */
+/* The path to replace: the target of a symbolic link, not the link. */
 static char *resolve(const char *path)
 {
 	char *real = realpath(path, NULL);
@@ -93,7 +93,8 @@ static int open_directory(const char *target)
 	return fd;
 }
 
-/* Creates the file beside the target, with the rights of what it replaces. */
+/* Creates the file next to the target, with the rights of the file that it
+ * replaces. */
 static int draft_create(struct draft *d)
 {
 	struct stat old;
@@ -200,7 +201,7 @@ int report_check_place(const struct report_format *format, const char *path,
 		       : report_tree_check(path, TREE_KIND, why, why_size);
 }
 
-/* What exists at `path` and is neither a file nor a folder of pages. */
+/* An existing `path` that is neither a file nor a folder of pages. */
 static bool has_no_place(const char *path)
 {
 	struct stat st;
@@ -296,7 +297,7 @@ static int write_whole(const struct report_content *c, FILE *out)
 	return -1;
 }
 
-/* Straight to what is there: a pipe, a terminal, a device. */
+/* Directly to an existing pipe, terminal or device. */
 static int write_special(const struct report_content *c, const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -369,8 +370,8 @@ static int write_file(const struct report_content *c, const char *path)
 	if (rc == 0)
 		rc = renameat(d.dir, d.name, d.dir, base_name(d.target));
 	/*
-	 * The rename is what a crash could still undo. Not every file system
-	 * can flush a directory, and the report itself is safe: no error.
+	 * A crash could only undo the rename. Not every file system can flush a
+	 * directory, and the report itself is safe: no error.
 	 */
 	if (rc == 0)
 		(void)fsync(d.dir);
@@ -378,7 +379,7 @@ static int write_file(const struct report_content *c, const char *path)
 	return rc;
 }
 
-/* All of it or nothing behind what is there. */
+/* Append all of it after the existing contents, or nothing. */
 static int append_octets(const char *path, const char *octets, size_t n)
 {
 	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
@@ -451,7 +452,8 @@ static int write_run(const void *what, const struct report_options *options,
 	return r->write(r->run, options, out);
 }
 
-/* A format of two parts: what is not its page goes to standard output. */
+/* A format of two parts: the part that is not its page goes to standard
+ * output. */
 static int publish_both(const struct report_format *format,
 			const struct run_result *run, bool verbose,
 			const char *path, char *why, size_t why_size)

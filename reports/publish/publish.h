@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A report reaches its place whole or not at all: it is written beside it,
- * flushed to the disk, and renamed over what was there. What is no regular
- * file (a terminal, a pipe, /dev/fd/3) is written to as it is.
+ * A report reaches its place completely or not at all: it is written next to
+ * it, flushed to the disk, and renamed over the old file. Anything but a
+ * regular file (a terminal, a pipe, /dev/fd/3) is written to directly.
  *
  * A format of two parts (report.h) writes one to standard output; the other is
- * appended to what its variable names, where there is no path and such a
- * variable.
+ * appended to the file that its environment variable names, if there is no path
+ * and the variable is set.
  *
  * A path of NULL or "-" is standard output. Errors come back as -1 and one
  * line of `why`, "path: what went wrong", cut to the size given.
@@ -20,8 +20,8 @@
 #include "reports/format/formats.h"
 
 /*
- * Whether a report could be published at `path`, for use before anything
- * runs. Leaves nothing behind and what is there untouched.
+ * Whether a report could be published at `path`, for use before anything runs.
+ * Creates nothing, and leaves existing files unchanged.
  */
 int report_check_path(const char *path, char *why, size_t why_size);
 
@@ -34,16 +34,16 @@ int report_check_place(const struct report_format *format, const char *path,
  * file, whatever it is called. */
 bool report_same_place(const char *one, const char *other);
 
-/* Whether `path` lies in this folder of pages, there or not yet: it would stand
- * in the way of the next one. */
+/* Whether `path` lies in this folder of pages, existing or not: it would
+ * prevent the next publication. */
 bool report_is_inside(const char *folder, const char *path);
 
 /* Only on a terminal, and not where NO_COLOR is set. */
 bool report_colours(FILE *out);
 
 /*
- * 0 once the report is complete at `path`. On failure what was there before
- * is still there and no other file is.
+ * 0 once the report is complete at `path`. On failure the old file is still
+ * there, and no other file is.
  */
 int report_publish(const struct report_format *format,
 		   const struct run_result *run, bool verbose, const char *path,

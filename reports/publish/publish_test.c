@@ -113,7 +113,7 @@ static void published_whole(void)
 	umask(mask);
 }
 
-/* A symbolic link goes on pointing where it did. */
+/* A symbolic link keeps its target. */
 static void link_is_followed(void)
 {
 	struct stat st;
@@ -128,7 +128,7 @@ static void link_is_followed(void)
 	CU_ASSERT_EQUAL(unlink(at("real")), 0);
 }
 
-/* A file that may not grow stands in for a disk that is full. */
+/* A file that may not grow simulates a full disk. */
 static void failure_leaves_the_old_report(void)
 {
 	struct rlimit old, small = {.rlim_cur = 4096};

@@ -3,12 +3,12 @@
 #
 # sarif_check.sh REPORT.sarif [REPORT.json]
 #
-# Validates a SARIF report against sarif-schema.json beside this script, then
-# what no schema says: that rules and notifications are those that are named,
-# results are distinct, and it is no larger than code-scanning pages take.
-# With the JSON report of the same run, that both agree. Exit: 0 all
-# so, 1 not, 2 cannot check.
-# Needs python3-jsonschema; PYTHON chooses the interpreter.
+# Validates a SARIF report against sarif-schema.json in this folder, then
+# checks what a schema cannot: that all named rules and notifications exist,
+# that results are distinct, and that it is not larger than code-scanning pages
+# accept. With the JSON report of the same run, both have to agree. Exit: 0 all
+# ok, 1 not, 2 cannot check. Needs python3-jsonschema; PYTHON chooses the
+# interpreter.
 set -u
 
 [ $# -gt 0 ] || { echo "usage: $0 REPORT.sarif [REPORT.json]" >&2; exit 2; }
@@ -35,7 +35,7 @@ def of_the_schema(schema, log):
     for error in validator.iter_errors(log):
         where = "/".join(str(p) for p in error.absolute_path) or "the report"
         yield f"{where}: {error.message[:200]}"
-        return  # what follows from the first would only confuse
+        return  # later objections would be consequences of the first
 
 
 def of_the_rest(log):

@@ -3,9 +3,9 @@
 #
 # schema_check.sh REPORT.json...
 #
-# Validates reports against schema.json beside this script, and that their
-# totals count their cases. Exit: 0 all valid, 1 not, 2 cannot check.
-# Needs python3-jsonschema; PYTHON chooses the interpreter.
+# Validates reports against schema.json in this folder, and checks that their
+# totals match their cases. Exit: 0 all valid, 1 not, 2 cannot check. Needs
+# python3-jsonschema; PYTHON chooses the interpreter.
 set -u
 
 [ $# -gt 0 ] || { echo "usage: $0 REPORT.json..." >&2; exit 2; }
@@ -29,7 +29,7 @@ def objections(validator, report):
     for error in validator.iter_errors(report):
         where = "/".join(str(p) for p in error.absolute_path) or "the report"
         yield f"{where}: {error.message[:200]}"
-        return  # what follows from the first would only confuse
+        return  # later objections would be consequences of the first
     seen = collections.Counter(c["verdict"] for c in report["cases"])
     for verdict, n in report["totals"].items():
         if seen[verdict] != n:

@@ -84,7 +84,7 @@ static void put_finding(const struct run_result *run, const struct ranked *w,
 	put_command(run, w->in->id, out);
 }
 
-/* Of those that are not known. */
+/* The unknown ones. */
 static void put_worst(const struct run_result *run, FILE *out)
 {
 	size_t n, told = 0, news = 0;
@@ -107,7 +107,7 @@ static void put_worst(const struct run_result *run, FILE *out)
 
 /* --- the grade --------------------------------------------------------------- */
 
-/* What is broken, of which not all is known; "none". */
+/* The broken requirements that are not all known; "none". */
 static void broken_levels(const struct run_result *run,
 			  char text[RANKING_LEVELS])
 {
@@ -168,7 +168,7 @@ void closing_grade(const struct run_result *run, const struct report_options *o,
 		why = "the suite could not judge all cases";
 		break;
 	default:
-		why = "fewer cases ran than were asked for";
+		why = "fewer cases ran than requested";
 	}
 	fputs("\nGrade: ", out);
 	put_colour(o, plain_looks[look].colour, out);
@@ -186,7 +186,7 @@ static size_t again(const struct run_result *run)
 	return n;
 }
 
-/* A single case that failed stands in full, with its command. */
+/* A single failed case is printed in full, with its command. */
 void closing_put(const struct run_result *run,
 		 const struct report_options *options, FILE *out)
 {

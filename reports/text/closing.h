@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How a run ends on a terminal: its verdicts by layer, the worst of what it
- * found with the command that shows it again, one grade, and the totals. Where
- * all reports go to files this is all that a person sees.
+ * The end of a run on a terminal: its verdicts by layer, the worst findings
+ * with the command that shows each again, one grade, and the totals. If all
+ * reports go to files, this is all that is printed.
  */
 #ifndef REPORTS_TEXT_CLOSING_H
 #define REPORTS_TEXT_CLOSING_H
@@ -19,8 +19,7 @@ void closing_put(const struct run_result *run,
 void closing_grade(const struct run_result *run,
 		   const struct report_options *options, FILE *out);
 
-/* Without a text report: the same, with what the run came to beside its
- * cases. */
+/* Without a text report: the same, with the results that belong to no case. */
 void closing_alone(const struct run_result *run,
 		   const struct report_options *options, FILE *out);
 

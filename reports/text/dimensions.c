@@ -12,8 +12,8 @@ static bool is_one(const struct result_values *v)
 	return v->low == v->high;
 }
 
-/* Told together: values side by side. Of a class that was met it is not known
- * which, so that it stands by itself. */
+/* Adjacent values are reported together. For a class that occurred it is
+ * unknown which value did, so it is listed by itself. */
 static bool goes_on(const struct result_values *v,
 		    const struct result_values *next)
 {
@@ -87,15 +87,13 @@ void dimensions_put(const struct run_result *run, FILE *out)
 
 	if (!run->dimension_count)
 		return;
-	fputs("\nValues met, of what a peer or a ULP can choose: the edges, "
-	      "and "
-	      "the values between\n",
+	fputs("\nValues that occurred, of the quantities that a peer or a ULP "
+	      "can choose: the edges, and the values between\n",
 	      out);
 	if (run->unknown_met)
 		fprintf(out,
-			"(without those of %zu cases of the journal, which "
-			"does "
-			"not tell)\n",
+			"(without the values of %zu cases from the journal, "
+			"which does not record them)\n",
 			run->unknown_met);
 	for (size_t i = 0; i < run->dimension_count; i++) {
 		const struct result_dimension *d = &run->dimensions[i];

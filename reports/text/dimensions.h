@@ -10,9 +10,9 @@
 #define DIMENSIONS_RANGE 48 /* octets of its text, with NUL */
 
 /*
- * The next range of values that were met, or were not, from *at on: "0-9" are
- * met one and all, "10..14" somewhere; of values never met "10-62" says it of
- * each. False: there is none left.
+ * The next range of values that occurred, or did not, from *at on: in "0-9"
+ * each value occurred, in "10..14" at least one; of values that never occurred,
+ * "10-62" means each. False: there is none left.
  */
 bool dimensions_next(const struct result_dimension *d, bool met, size_t *at,
 		     char text[DIMENSIONS_RANGE]);

@@ -9,9 +9,9 @@
 #include "harness/text/memstream.h"
 
 /*
- * The character at s, of at most n octets: its length, or 0 where no
- * well-formed UTF-8 sequence starts (RFC 3629 s4: no overlong form, no
- * surrogate, nothing above U+10FFFF).
+ * The character at s, of at most n octets: its length, or 0 if no well-formed
+ * UTF-8 sequence starts there (RFC 3629 s4: no overlong form, no surrogate,
+ * nothing above U+10FFFF).
  */
 static size_t character(const unsigned char *s, size_t n, uint32_t *c)
 {
@@ -44,7 +44,7 @@ static size_t character(const unsigned char *s, size_t n, uint32_t *c)
 	return length;
 }
 
-/* It has what stands beside it shown in another order (UAX 9 s2). */
+/* It changes the display order of its neighbours (UAX 9 s2). */
 static bool is_bidi_control(uint32_t c)
 {
 	return c == 0x061c || c == 0x200e || c == 0x200f ||
@@ -57,7 +57,7 @@ static bool kept(uint32_t c, enum escape_keep keep)
 		return true;
 	if (c == '\t' || c == '\n')
 		return keep == ESCAPE_KEEP_LINES;
-	/* U+FFFE and U+FFFF are no characters of XML. */
+	/* U+FFFE and U+FFFF are not characters of XML. */
 	return c >= 0x20 && !(c >= 0x7f && c <= 0x9f) && c != 0xfffe &&
 	       c != 0xffff && !is_bidi_control(c);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Text that may hold anything, made fit for a reader: what is not UTF-8, and
- * what would move a terminal's cursor or break a format's lines, is written
- * as \xNN (an octet) or \uNNNN (a character).
+ * Any text, made fit for a reader: octets that are not UTF-8, and characters
+ * that would move a terminal's cursor or break a format's lines, are written as
+ * \xNN (an octet) or \uNNNN (a character).
  */
 #ifndef REPORTS_ESCAPE_H
 #define REPORTS_ESCAPE_H
@@ -20,7 +20,7 @@ enum escape_keep {
 void escape_put(FILE *out, const char *s, size_t n, enum escape_keep keep);
 
 /*
- * Writes s line by line, each behind `indent` and ended by a newline; a final
+ * Writes s line by line, each after `indent` and ended by a newline; a final
  * newline in s starts no further line. Nothing for "".
  */
 void escape_put_lines(FILE *out, const char *s, const char *indent);

@@ -5,7 +5,7 @@
 #include "harness/unit.h"
 #include "reports/text/escape.h"
 
-/* The edges of RFC 3629 s4, and of what a line may hold. */
+/* The limits of RFC 3629 s4, and of the allowed contents of a line. */
 static const struct {
 	const char *text, *controls, *lines, *none;
 } rows[] = {

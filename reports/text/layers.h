@@ -12,7 +12,7 @@ struct layer {
 	size_t n[VERDICT_COUNT];
 };
 
-/* In the order of the first case of each; how many there are. More than
+/* In the order of the first case of each; returns how many there are. More than
  * LAYERS_MOST are not counted. */
 size_t layers_of(const struct run_result *run,
 		 struct layer layers[LAYERS_MOST]);

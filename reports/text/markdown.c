@@ -9,10 +9,10 @@
 
 #include "reports/text/escape.h"
 
-/* What is markup, or starts a mention or a link, within a line. */
+/* Characters that are markup, or start a mention or a link, within a line. */
 #define MARKS "&<>\"'`*_[]|~#@\\:!$"
 
-/* Octets of `marks` as what they stand for, which is no markup any more. */
+/* Write the octets of `marks` as entities, which are not markup. */
 static void put(FILE *out, const char *text, size_t cap, const char *marks)
 {
 	size_t used = 0;
@@ -21,7 +21,7 @@ static void put(FILE *out, const char *text, size_t cap, const char *marks)
 		/* Addresses become links without any mark. */
 		bool www = *p == '.' && p - text >= 3 &&
 			   strncasecmp(p - 3, "www", 3) == 0;
-		/* Within a word it is none. */
+		/* Within a word it is not markup. */
 		bool inner = *p == '_' && p > text &&
 			     isalnum((unsigned char)p[-1]) &&
 			     isalnum((unsigned char)p[1]);
@@ -52,7 +52,7 @@ void markdown_put(FILE *out, const char *text, size_t cap)
 	free(clean);
 }
 
-/* Of what would begin a list or underline a heading, its mark. */
+/* The mark of text that would begin a list or underline a heading. */
 static const char *put_begin_of_line(FILE *out, const char *line)
 {
 	size_t blank = strspn(line, " ");

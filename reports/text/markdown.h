@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Text that may hold anything, in Markdown with HTML (GitHub's): it is shown
- * as it is, and nothing of it is a link, a mention, an image or markup. At most
- * `cap` octets are written of it; what is cut ends in "..." besides. Without a
- * `cap` all of it is written.
+ * Any text, in Markdown with HTML (GitHub's): it is shown unchanged, and
+ * nothing of it is a link, a mention, an image or markup. At most `cap` octets
+ * of it are written; a cut text ends in "..." in addition. Without a `cap` all
+ * of it is written.
  */
 #ifndef REPORTS_MARKDOWN_H
 #define REPORTS_MARKDOWN_H
@@ -14,7 +14,7 @@
 /* One line, or a table's cell. */
 void markdown_put(FILE *out, const char *text, size_t cap);
 
-/* Where a line may begin with it; `newline` is written for each newline. */
+/* If a line may begin with it; `newline` is written for each newline. */
 void markdown_lines(FILE *out, const char *text, const char *newline);
 
 /* As in a terminal, line by line. */

@@ -39,7 +39,7 @@ struct plain_line plain_begin(FILE *out, size_t indent)
 	return plain_go_on(out, indent, indent);
 }
 
-/* What it takes on a terminal: an octet that goes on a character takes none. */
+/* Its width on a terminal: an octet that continues a character has none. */
 static size_t columns(const char *s, size_t n)
 {
 	size_t count = 0;
@@ -114,7 +114,7 @@ void plain_end(struct plain_line *l)
 	fputc('\n', l->out);
 }
 
-/* How much deeper a line goes on than it begins: below what was due or seen. */
+/* The additional indentation of continued lines: below due and seen. */
 static size_t deeper(const char *line)
 {
 	return strncmp(line, "due:  ", 6) == 0 ||
@@ -163,7 +163,7 @@ static void put_identity(const struct run_result *run, FILE *out)
 	plain_end(&line);
 }
 
-/* Which cases, where it was not all there are. */
+/* Which cases, if not all. */
 static void put_part(const struct run_result *run, FILE *out)
 {
 	struct plain_line line = plain_go_on(out, 0, 2);
@@ -182,7 +182,7 @@ static void put_part(const struct run_result *run, FILE *out)
 	if (run->rerun) {
 		plain_add(&line,
 			  run->shards || run->selector_count ? "; " : "");
-		plain_add(&line, "again what failed in ");
+		plain_add(&line, "rerun of the failures in ");
 		plain_add(&line, run->rerun);
 	}
 	plain_end(&line);
@@ -221,7 +221,8 @@ void plain_head(const struct run_result *run, FILE *out)
 	}
 }
 
-/* What the device does to its fields, and how many cases were judged so. */
+/* The device's encoding of its fields, and how many cases were judged
+ * accordingly. */
 void plain_readings(const struct run_result *run, FILE *out)
 {
 	size_t judged = 0;
@@ -242,8 +243,9 @@ void plain_readings(const struct run_result *run, FILE *out)
 		plain_end(&line);
 	}
 	if (run->reading_count)
-		fprintf(out, "%zu case%s judged by what it means\n", judged,
-			judged == 1 ? "" : "s");
+		fprintf(out,
+			"%zu case%s judged by the meaning of these fields\n",
+			judged, judged == 1 ? "" : "s");
 }
 
 /* --- totals ------------------------------------------------------------------ */
@@ -317,7 +319,7 @@ void plain_not_run(const struct run_result *run, FILE *out)
 	fputc('\n', out);
 }
 
-/* Most of them passed then, and nothing else tells of those. */
+/* Most of them passed then, and nothing else reports them. */
 static void put_retried(const struct run_result *run, FILE *out)
 {
 	size_t n = 0;
@@ -329,12 +331,12 @@ static void put_retried(const struct run_result *run, FILE *out)
 		return;
 	snprintf(text, sizeof(text),
 		 "%zu case%s run again, alone, for the host was late or the "
-		 "link lost packets (the JSON report tells each)",
+		 "link lost packets (the JSON report lists them)",
 		 n, n == 1 ? " was" : "s were");
 	put_text(out, 0, 2, text, "", "");
 }
 
-/* They pass the gate for as long as nobody looks. */
+/* They pass the gate until somebody looks at them. */
 static void put_unexplained(const struct run_result *run, FILE *out)
 {
 	size_t n = 0;
@@ -373,7 +375,7 @@ void plain_brief(const struct run_result *run, FILE *out)
 	if (*run->note && !report_not_run(run))
 		put_text(out, 0, 2, run->note, "", "");
 	put_retried(run, out);
-	/* The note tells the first. */
+	/* The note reports the first one. */
 	for (size_t i = 1; i < run->stale_count; i++) {
 		fputs("stale deviation of ", out);
 		put_text(out, 19, 2, run->stale[i].entry, ": ",
@@ -428,7 +430,7 @@ static void add_count(struct plain_line *line, size_t n, const char *one,
 	plain_add(line, text);
 }
 
-/* Those that are 0 and nobody would miss are left out: it is one line. */
+/* Unimportant counts that are 0 are left out: it is one line. */
 void plain_counts(const struct run_result *run, FILE *out)
 {
 	struct plain_line line = plain_go_on(out, 0, 0);
@@ -450,7 +452,7 @@ void plain_counts(const struct run_result *run, FILE *out)
 		  "stale deviations");
 	add_count(&line, against, "contradiction of the statement",
 		  "contradictions of the statement");
-	add_count(&line, run->finding_count - against,
-		  "finding beside the cases", "findings beside the cases");
+	add_count(&line, run->finding_count - against, "finding without a case",
+		  "findings without a case");
 	plain_end(&line);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the reports that are lines for a person have in common. */
+/* Shared by the reports that are lines for people. */
 #ifndef REPORTS_PLAIN_H
 #define REPORTS_PLAIN_H
 
@@ -7,7 +7,7 @@
 
 #include "suite/judge/result.h"
 
-/* What a verdict is called in a list, in the closing line, and its colour. */
+/* The name of a verdict in a list, in the closing line, and its colour. */
 struct plain_look {
 	const char *word, *counted, *colour;
 };
@@ -20,8 +20,9 @@ void plain_put(FILE *out, const char *s);
 #define PLAIN_WIDTH 80
 
 /*
- * A line for a terminal of that width: what does not fit goes on below, from
- * column `indent` on. It breaks at blanks only. Errors are left to ferror().
+ * A line for a terminal of that width: text that does not fit continues below,
+ * from column `indent` on. It breaks at blanks only. Errors are left to
+ * ferror().
  */
 struct plain_line {
 	FILE *out;
@@ -32,28 +33,30 @@ struct plain_line {
 };
 
 struct plain_line plain_begin(FILE *out, size_t indent);
-/* In a line of which `column` columns are written. */
+/* For a line of which `column` columns are written. */
 struct plain_line plain_go_on(FILE *out, size_t column, size_t indent);
 void plain_add(struct plain_line *l, const char *text); /* any text */
 void plain_end(struct plain_line *l);
 
-/* Text in lines, each behind `indent` blanks; what goes on stands deeper. */
+/* Text as lines, each after `indent` blanks; continued lines are indented
+ * more. */
 void plain_lines(FILE *out, const char *text, size_t indent);
 
 /* Suite, device, link, and what of the suite was run. */
 void plain_head(const struct run_result *run, FILE *out);
 
-/* What the device does to its fields, and how many cases were judged so. */
+/* The device's encoding of its fields, and how many cases were judged
+ * accordingly. */
 void plain_readings(const struct run_result *run, FILE *out);
-/* That the run was given up, where it was, and why: once, for all cases. */
+/* That the run ended early, if it did, and why: once, for all cases. */
 void plain_not_run(const struct run_result *run, FILE *out);
 
-/* How many ran, why no more did, what was found beside them. */
+/* How many ran, why no more did, and the findings without a case. */
 void plain_brief(const struct run_result *run, FILE *out);
 /* The same, and why some were not applicable, how streams ended. */
 void plain_totals(const struct run_result *run, FILE *out);
 
-/* The verdicts' counts, with what else fails a run: the last line. */
+/* The counts of verdicts, with other failures of the run: the last line. */
 void plain_counts(const struct run_result *run, FILE *out);
 
 #endif

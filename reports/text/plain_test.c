@@ -65,7 +65,7 @@ static struct tap tap_parse(const struct run_result *run)
 	while ((line = strsep(&rest, "\n"))) {
 		if (first)
 			t.sound &= strcmp(line, "TAP version 13") == 0;
-		else if (rest) /* what follows the last newline is nothing */
+		else if (rest) /* nothing follows the last newline */
 			tap_line(&t, line, &in_block);
 		first = false;
 	}
@@ -95,13 +95,14 @@ static void tap_reads_back(void)
 	CU_ASSERT_EQUAL(t.bailed, 1);
 	t = tap_parse(&none);
 	CU_ASSERT(t.sound);
-	/* Nothing ran, which is no success. */
+	/* Nothing ran, which is not a success. */
 	CU_ASSERT_EQUAL(t.plan, 1);
 	CU_ASSERT_EQUAL(t.not_ok, 1);
 	CU_ASSERT_EQUAL(t.ok + t.bailed, 0);
 }
 
-/* What makes the exit status 1 or more is seen by who reads only this. */
+/* A reader of this report alone sees the reason for an exit status of 1 or
+ * more. */
 static void tap_says_what_the_exit_status_says(void)
 {
 	struct run_result stale = with_stale(), strict = nasty;
@@ -120,7 +121,7 @@ static void tap_says_what_the_exit_status_says(void)
 	CU_ASSERT(t.sound);
 	CU_ASSERT_EQUAL(t.plan, 7);
 	CU_ASSERT_EQUAL(t.not_ok, 4);
-	/* All passed, and the device died behind the last case. */
+	/* All cases passed, and the device died after the last one. */
 	struct result pass = nasty_results[3];
 	struct run_result died = nasty;
 
@@ -286,7 +287,7 @@ static void text_reads_as_written(void)
 		"on the link: large segments\n"
 		"reading upside-down: the device sends the CRC upside down "
 		"(RFC 5044 s4.4)\n"
-		"1 case judged by what it means\n"
+		"1 case judged by the meaning of these fields\n"
 		"\n"
 		"FAIL   mpa/crc/b: the second\n"
 		"       MUST MPA-4.4-14, MPA-8-02; teardown fin; "
@@ -321,7 +322,7 @@ static void text_reads_as_written(void)
 		"rdmap                0       0       1       1       1       "
 		"2\n"
 		"\n"
-		"To run again what failed (2 cases):\n"
+		"To rerun 2 failed cases:\n"
 		"\n"
 		"  warpspec run --spec=rfc7306 \\\n"
 		"    mpa/crc/b \\\n"
@@ -382,14 +383,14 @@ static void text_tells_a_finding_in_few_cases(void)
 	run.written = "it's.json";
 	text = report("text", &run, (struct report_options){.verbose = true});
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "mpa/a/03: t\n"));
-	CU_ASSERT_PTR_NOT_NULL(
-		strstr(text, "\nTo run again what failed (30 cases), and was "
-			     "blocked:\n\n  warpspec run "
-			     "--rerun='it'\\''s.json'\n\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(
+		text,
+		"\nTo rerun 30 failed or blocked cases:\n\n  warpspec run "
+		"--rerun='it'\\''s.json'\n\n"));
 	free(text);
 }
 
-/* Where everything is asked for. */
+/* With all options. */
 static void text_tells_what_was_met(void)
 {
 	struct run_result run = with_dimensions();
@@ -399,10 +400,10 @@ static void text_tells_what_was_met(void)
 	free(text);
 	text = report("text", &run, (struct report_options){.verbose = true});
 	CU_ASSERT_PTR_NOT_NULL(strstr(
-		text, "\nValues met, of what a peer or a ULP can choose: "
-		      "the edges, and the values between\n"
-		      "(without those of 2 cases of the journal, which "
-		      "does not tell)\n"));
+		text, "\nValues that occurred, of the quantities that a peer "
+		      "or a ULP can choose: the edges, and the values between\n"
+		      "(without the values of 2 cases from the journal, which "
+		      "does not record them)\n"));
 	CU_ASSERT_PTR_NOT_NULL(
 		strstr(text, "met 0-1, 3..9\n"
 			     "       never 2, "
@@ -414,7 +415,7 @@ static void text_tells_what_was_met(void)
 	free(text);
 }
 
-/* What went wrong for all alike is said once. */
+/* A failure common to all is reported once. */
 static void text_says_one_cause_once(void)
 {
 	struct result results[3];
@@ -436,11 +437,11 @@ static void text_says_one_cause_once(void)
 	CU_ASSERT_PTR_NOT_NULL(
 		strstr(text, "\nERROR  3 cases: it was not there\n\n3 of 3"));
 	CU_ASSERT_PTR_NULL(strstr(text, "a/b/"));
-	CU_ASSERT_PTR_NULL(strstr(text, "To run again"));
+	CU_ASSERT_PTR_NULL(strstr(text, "To rerun"));
 	free(text);
 }
 
-/* In eighty columns, but for a word that is longer than them. */
+/* In eighty columns, except a word that is longer. */
 static void lines_are_broken_at_blanks(void)
 {
 	char word[101], due[256];
@@ -524,8 +525,8 @@ static void text_is_harmless(void)
 	free(text);
 }
 
-/* The worst first, with the command that shows it; what is known is no news,
- * and what nobody has explained is not passed over. */
+/* The worst first, with the command that shows it; known deviations are not
+ * news, and unexplained ones are mentioned. */
 static void a_run_closes_with_its_worst_and_a_grade(void)
 {
 	struct result_broken broken = {
@@ -552,7 +553,7 @@ static void a_run_closes_with_its_worst_and_a_grade(void)
 			     "  MPA-4.4-14 MUST, RFC 5044 s4.4 (2 cases): s\n"
 			     "      warpspec run -d my.ini ddp/a\n"
 			     "\n"
-			     "To run again what failed (2 cases):\n"));
+			     "To rerun 2 failed cases:\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\nGrade: FAIL, broken: 1 MUST\n"
 					    "0 passed, 2 failed, 0 error"));
 	free(text);
@@ -591,8 +592,8 @@ static void few_reasons_are_told(void)
 	free(text);
 }
 
-/* A requirement of s4.4 stands before one of s10, a case's own example
- * before the model's, and a failure of nothing in particular last. */
+/* A requirement of s4.4 comes before one of s10, a case's own example before
+ * the model's, and a failure without a requirement last. */
 static void summary_tells_each_once(void)
 {
 	struct result_broken first[] = {
@@ -645,8 +646,8 @@ static void summary_tells_each_once(void)
 	free(text);
 }
 
-/* Whatever the order of the RFCs: MUST before SHOULD, then what more cases
- * show, even where the golden model alone has seen it. */
+/* Regardless of the order of the RFCs: MUST before SHOULD, then requirements
+ * that more cases show, even if only the golden model has seen them. */
 static void summary_leads_with_what_weighs_most(void)
 {
 	struct result_broken early = {

@@ -28,8 +28,8 @@ static const struct check_group *const groups[] = {
 
 /* --- the lines ---------------------------------------------------------- */
 
-/* What a stream came to, and an `ERR device`, the device may have done; the rest
- * is the agent's own word. */
+/* The device may be the reason for the state of a stream, and for `ERR device`;
+ * everything else comes from the agent itself. */
 static const char *at_fault(const struct checker *c)
 {
 	bool device = c->device_took_part || was(c, LINE_DEVICE);

@@ -102,7 +102,7 @@ void due(struct checker *c, bool holds, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void fails(struct checker *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
-/* The same of what no device has a part in: the form of a reply. */
+/* The same for something that no device is involved in: the form of a reply. */
 void fails_in_form(struct checker *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
 void skips(struct checker *c, const char *fmt, ...)

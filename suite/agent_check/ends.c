@@ -239,9 +239,8 @@ static const struct check checks[] = {
 	 device_terminates, CLAIM(TERMINATE) | CLAIM(SEND)},
 	{CONNECTIONS, "the first final state stays", first_stays, 0},
 	{CONNECTIONS,
-	 "close is a FIN, state=closed at once, and may be said "
-	 "again",
-	 closes, 0},
+	 "close is a FIN, state=closed at once, and may be repeated", closes,
+	 0},
 	{CONNECTIONS,
 	 "unfinished work completes as flushed at a close, in order",
 	 close_flushes, 0},
@@ -250,7 +249,7 @@ static const struct check checks[] = {
 	{CONNECTIONS, "close abort=1 is a reset, and state=closed", aborts, 0},
 	{CONNECTIONS,
 	 "after close half=1 the stream stays established: it "
-	 "receives, posts are flushed, and it may be said again",
+	 "receives, posts are flushed, and it may be repeated",
 	 half_closes, CLAIM(HALF_CLOSE) | CLAIM(SEND)},
 	{CONNECTIONS, "a close after a half one ends the rest", half_then_whole,
 	 CLAIM(HALF_CLOSE)},

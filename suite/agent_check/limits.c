@@ -173,7 +173,7 @@ static const struct check checks[] = {
 	 most_filled, 0},
 	{PROMISE, "a region beyond max-region-len is limit", region_too_long,
 	 0},
-	{PROMISE, "there are max-regions, and one more is limit",
+	{PROMISE, "max-regions regions can exist, and one more is limit",
 	 too_many_regions, 0},
 	{PROMISE, "ird and ord beyond max-ird and max-ord are limit", depths,
 	 0},

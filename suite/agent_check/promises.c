@@ -154,10 +154,10 @@ static void events_polls(struct checker *c)
 }
 
 /*
- * The cases take the answer to a Read for a clock: the device has dealt by then
- * with what it was sent before, and two queries show it; at the first it may
- * have been about to report. An agent that misses it once in a while makes a
- * device look good that delivers what it must not.
+ * The cases use the answer to a Read as a clock: by then the device has
+ * processed the earlier messages, and two queries show it; at the first query
+ * the agent may have been about to report it. An agent that occasionally misses
+ * such an event hides it if a device delivers something that it must not.
  */
 static void events_in_time(struct checker *c)
 {
@@ -248,7 +248,7 @@ static const struct check checks[] = {
 	 "after the OK of inval no Read that waits for its answer places it",
 	 invalid_for_results, CLAIM(READ)},
 	{PROMISE,
-	 "after the OK of access the device refuses what was taken back",
+	 "after the OK of access the device refuses a use of the removed right",
 	 rights_at_once, CLAIM(WRITE) | CLAIM(READ) | CLAIM(ACCESS)},
 	{PROMISE,
 	 "events timeout-ms=0 reports all that the device has completed",

@@ -97,7 +97,7 @@ static void asks_for_session(struct checker *c, struct peer *p)
 {
 	if (peer_control(p, SESSION_INITIATE, ours, sizeof(ours), NULL,
 			 deadline(c)) != PEER_OK)
-		skips(c, "not reached: an Initiate is not taken");
+		skips(c, "not reached: an Initiate is not accepted");
 }
 
 /* The next message of session control; function 0 if none arrives. */
@@ -264,7 +264,7 @@ static void aborts(struct checker *c)
 
 static void has_no_mpa(struct checker *c)
 {
-	/* A device with a single choice says so. */
+	/* A device with a single choice reports this. */
 	if (c->hello.crc != AGENT_CRC_ASKED)
 		skips(c, "hello has another crc=");
 	opens_session(c);

@@ -204,7 +204,7 @@ static void bad_request(struct checker *c)
 		skips(c, "not reached: the device's port is closed");
 	peer_send(&w->peer, OBSERVE_OCTETS_SENT, octets, sizeof(octets) - 1,
 		  NULL, 0, clock_now_ns() + c->wait_ns);
-	notes(c, "wire", "octets that are no Request, and our FIN");
+	notes(c, "wire", "octets that are not a Request, and our FIN");
 	peer_close_sending(&w->peer);
 	asks(c, "accept listener=%s timeout-ms=%u", w->listener,
 	     untold(c, AGENT_UNTOLD_STARTUP_ERRORS)
@@ -386,10 +386,10 @@ static const struct check checks[] = {
 	{CONNECTIONS, "accept and state report the Request's private data",
 	 tells_private_data, CLAIM(RESPONDER) | CLAIM(PRIVATE_DATA)},
 	{CONNECTIONS,
-	 "of an enhanced Request they tell ird and ord, and the "
+	 "of an enhanced Request they report ird and ord, and the "
 	 "private data without its first four octets",
 	 tells_depths, CLAIM(RESPONDER) | CLAIM(MPA_V2) | CLAIM(PRIVATE_DATA)},
-	{CONNECTIONS, "of one that is not enhanced they leave out ird and ord",
+	{CONNECTIONS, "of a Request that is not enhanced they omit ird and ord",
 	 tells_no_depths, CLAIM(RESPONDER) | CLAIM(MPA_V1)},
 	{CONNECTIONS, "private= is what the device's Reply has, if it has any",
 	 sends_private_data, CLAIM(RESPONDER) | CLAIM(PRIVATE_DATA)},

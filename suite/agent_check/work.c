@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Work requests: what is sent for them, and how they complete. */
+/* Work requests: the messages that they cause, and how they complete. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -272,8 +272,8 @@ static const struct check checks[] = {
 	 CLAIM(SEND)},
 	{CONNECTIONS, "a Send of a region's octets goes out, and completes",
 	 sends_of_a_region, CLAIM(SEND)},
-	{CONNECTIONS, "se and inv make it the Send that they ask for",
-	 sends_flags, CLAIM(SEND)},
+	{CONNECTIONS, "se and inv select the type of Send", sends_flags,
+	 CLAIM(SEND)},
 	{CONNECTIONS, "a Write goes out to its rstag and rto, and completes",
 	 writes, CLAIM(WRITE)},
 	{CONNECTIONS,
@@ -287,13 +287,13 @@ static const struct check checks[] = {
 	 CLAIM(IMM) | CLAIM(WRITE)},
 	{EVENTS, "posted work completes in the order of posting",
 	 complete_in_order, CLAIM(SEND) | CLAIM(READ)},
-	{EVENTS, "what was not answered when the stream ends is flushed",
+	{EVENTS, "unanswered work is flushed when the stream ends",
 	 unanswered_is_flushed, CLAIM(READ)},
 	{CONNECTIONS,
-	 "a post that says what it cannot mean is bad-argument, of "
-	 "what is not there no-such-name; nothing is posted",
+	 "a post with invalid values is bad-argument, with an unknown name "
+	 "no-such-name; nothing is posted",
 	 wrong_posts, CLAIM(SEND)},
-	{CONNECTIONS, "provoke has the device meet an error", provokes,
+	{CONNECTIONS, "provoke makes the device report an error", provokes,
 	 CLAIM(PROVOKE)},
 };
 

@@ -299,7 +299,7 @@ void faulty_line(const struct faulty *f, char *line, size_t cap)
 	size_t n;
 
 	if (!f->done) {
-		snprintf(line, cap, "%s: no frame came that it could change",
+		snprintf(line, cap, "%s: no frame arrived that it could change",
 			 f->fault->kind->name);
 		return;
 	}

@@ -28,7 +28,7 @@ static const char *const unbroken[REQ_COUNT] = {
 #undef UNBROKEN
 };
 
-/* By the path of its file and its name, in their order. */
+/* By the path of its file and its name, sorted. */
 static const struct procedure {
 	const char *id, *procedure, *discussion;
 } procedures[] = {

@@ -285,7 +285,7 @@ static void show_features(const char *what, uint64_t mask, FILE *out)
 	fputc('\n', out);
 }
 
-/* What it does, in the words of its file. */
+/* The case in the words of its file. */
 static void show_procedure(const struct instance *in, FILE *out)
 {
 	const struct background_case *c =
@@ -360,7 +360,7 @@ static json_t *cases_of(unsigned req, const bool *cases)
 	return a;
 }
 
-/* How many of its cases came to which verdict; NULL: nobody asks. */
+/* How many of its cases have which verdict; NULL: not requested. */
 static json_t *verdicts_of(unsigned req, const struct coverage_of *of)
 {
 	const struct registry *r = registry();

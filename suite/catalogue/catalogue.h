@@ -19,9 +19,9 @@
 /* Keep only those of these instances that this link can carry; link is the word
  * of --link. */
 void catalogue_on_link(bool *selected, const char *link);
-/* Keep only those with one of these verdicts in this run: words separated by
- * commas, as in reports. False: a word is no verdict, or no case of the run has
- * it; one line in why. */
+/* Keep only the cases with one of these verdicts in this run: words separated
+ * by commas, as in reports. False: a word is not a verdict, or no case of the
+ * run has it; one line in why. */
 bool catalogue_with_verdict(bool *selected, const struct run_result *run,
 			    const char *verdicts, char *why, size_t cap);
 
@@ -33,7 +33,7 @@ bool catalogue_list(const bool *selected, const struct run_result *run,
 bool catalogue_show(const struct instance *in, FILE *out);
 /* The known readings (suite/reading/reading.h): name, section, note. */
 bool catalogue_readings(FILE *out);
-/* What coverage is asked for. */
+/* The options of coverage. */
 struct coverage_of {
 	const bool *requirements, *cases; /* only these, by their numbers */
 	const struct run_result *run; /* whose verdicts are counted, or NULL */

@@ -112,7 +112,7 @@ static size_t uses_of(const struct case_desc *d, size_t *first)
 	return end - low;
 }
 
-/* The requirement that is judged there; that of the row if the body says so. */
+/* The requirement that is judged there; that of the row if the body uses it. */
 static unsigned short judged_by(const struct case_use *u,
 				const struct instance *in)
 {
@@ -518,7 +518,8 @@ static void offer_folders(struct spelling *s, const char *id,
 /* Parts of ids, which are suggested at least. */
 enum { PART = 3 };
 
-/* A part of ids, or nearly an id, a folder, or a case's name alone. */
+/* A part of ids, a word close to an id, a folder, or only the name of a
+ * case. */
 static void meant_id(const char *value, char *line, size_t cap)
 {
 	const struct registry *r = registry();

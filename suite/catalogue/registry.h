@@ -33,7 +33,7 @@ size_t registry_file_part(const char *id);
  * Selects cases: an empty list selects everything. selected[] (one for each
  * instance) is set for the chosen instances. Returns false with one line in why
  * (cap octets) if a selector is malformed or matches nothing, or if the
- * exclusions leave nothing; then the line suggests what may have been meant.
+ * exclusions leave nothing; then the line suggests similar names.
  */
 bool registry_select(char *const *selectors, size_t n, bool *selected,
 		     char *why, size_t cap);

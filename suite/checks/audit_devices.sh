@@ -1,17 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# audit_devices.sh BUILD [NAME...] - what `warpspec audit` finds in captures of
-# the reference device: nothing on its side where it is as it is, or as a
-# variant, but a SHOULD that the variant names; and how many mutants it finds,
-# under a row of theirs, in the traffic of ordinary cases. One that is accused of
-# another row only is faulty all the same: it is counted apart, with the row.
+# audit_devices.sh BUILD [NAME...] - checks what `warpspec audit` finds in
+# captures of the reference device. The clean device and each variant must not
+# be accused of anything, except of a SHOULD that the variant names. It counts
+# the mutants that are found under one of their rows in the traffic of ordinary
+# cases. A mutant that is accused only of another row is faulty all the same:
+# it is counted separately, with the row.
 # The device and its variants also stand behind a ULP that lets its peers use
-# memory, and are judged with what is known of that (--buffer).
+# memory, and are judged with what is known of that memory (--buffer).
 #
-# May be set: VARIANTS, MUTANTS (1; every so many-th, 0: none), PART (0; which of
-# these), CASES (selectors of the traffic), OF_MEMORY (those for memory), LEAST (0; percent of the mutants that
-# have to be found). Exit: 0 nobody was accused falsely, 1 somebody was.
+# May be set: VARIANTS, MUTANTS (1; every so many-th, 0: none), PART (0; which
+# of these), CASES (selectors of the traffic), OF_MEMORY (selectors of the
+# traffic for memory), LEAST (0; percent of the mutants that have to be found).
+# Exit: 0 no false accusation, 1 at least one.
 set -u
 
 build=${1:?usage: audit_devices.sh BUILD [NAME...]}

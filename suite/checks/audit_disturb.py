@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""audit_disturb.py WARPSPEC DIR - captures, and the same as a worse tap has them
+"""audit_disturb.py WARPSPEC DIR - captures, and the same as a worse tap records them
 
-Packets lost, cut, twice, in another order, with VLAN tags, on other links, with
-their start missing: the audit of such a capture accuses nobody of a requirement
-that the whole capture does not accuse that side of. Reads the captures of DIR,
-which the suite has written; the disturbed ones are written beside them.
+Packets are lost, cut, duplicated, reordered, tagged with VLANs, on other links,
+or their start is missing: the audit of such a capture must not accuse a side of
+a requirement unless the complete capture accuses it of the same. Reads the
+captures in DIR, which the suite has written, and writes the disturbed ones next
+to them.
 """
 import collections
 import json
@@ -95,7 +96,7 @@ def has_data(octets):
 
 
 def merged(octets):
-    """Segments of one direction that follow one another, as offload shows them."""
+    """Consecutive segments of one direction, as offload shows them."""
     out = []
     for o in octets:
         last = out[-1] if out else b""
@@ -139,7 +140,7 @@ def twice(octets, draw):
 
 
 def late(octets, draw):
-    """One packet some packets later, as if it had been sent again."""
+    """One packet repeated some packets later, as if it had been retransmitted."""
     octets = list(octets)
     if len(octets) > 6:
         i = draw.randrange(3, len(octets) - 1)
@@ -165,7 +166,7 @@ DISTURBED = {
     "loopback": lambda p, o, d: pcap(p, 0, [b"\2\0\0\0" + x for x in o]),
     "several interfaces": lambda p, o, d: pcapng(p, o),
 }
-# What changes nothing about what is seen finds the same.
+# Changes that leave the observed traffic the same give the same findings.
 SAME = ("twice", "over IPv6", "two VLAN tags", "loopback", "several interfaces",
         "reordered")
 

@@ -1,24 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# audit_mutants.sh BUILD [MUTANT...] - how many planted faults are found in
-# captures alone: each mutant gets the traffic of the cases that judge its rows,
-# ordinary and provoked, and `rejudge` looks at nothing but the packets. It has to
-# accuse the device under a row of the mutant, or one that it is known to break
-# beside (beside.txt, and audit_beside.txt for what is seen so only from
-# outside); another row is a false accusation.
+# audit_mutants.sh BUILD [MUTANT...] - counts the planted faults that are found
+# in captures alone. Each mutant gets the traffic of the cases that judge its
+# rows, ordinary and provoked, and `rejudge` reads nothing but the packets. It
+# has to accuse the device under a row of the mutant, or under one that the
+# mutant is known to break as well (beside.txt, and audit_beside.txt for
+# captures). An accusation under any other row is false.
 #
-# A mutant that is not found goes another way: on the raw link, whose packets show
-# the MSS; behind a ULP that lets its peers use memory, where the cases look at
-# memory by RDMA Reads (--buffer; of each connection, if it is about invalidation);
-# and with the ordinary traffic of other cases.
+# A mutant that is not found is tried in another way: on the raw link, whose
+# packets show the MSS; behind a ULP that lets its peers use memory, where the
+# cases look at memory by RDMA Reads (--buffer; of each connection, if the mutant
+# is about invalidation); and with the ordinary traffic of other cases.
 #
-# Faults of SCTP are left out: captures of it are not judged. Which mutants are
-# found, and in which way, stands in reports/published/audit-mutants/list.txt; they
-# have to be found again in that way. PUBLISH=1 tries all ways, and writes the lines
-# of the mutants that this run looks at. May be set: SAMPLE (1; every so many-th),
-# PART (0; which of these), OF (a file of names: only these), MISSED (a file, for
-# what a run has found and its captures do not show). Exit: 0 all as listed, 1 not.
+# Faults of SCTP are left out, because captures of SCTP are not judged.
+# reports/published/audit-mutants/list.txt says which mutants are found, and in
+# which way; they have to be found again in that way. PUBLISH=1 tries all ways,
+# and writes the lines of the mutants that this run looks at. May be set: SAMPLE
+# (1; every so many-th), PART (0; which of these), OF (a file of names: only
+# these), MISSED (a file for the faults that a run finds and its captures do not
+# show). Exit: 0 all as listed, 1 not.
 set -u
 
 build=${1:?usage: audit_mutants.sh BUILD [MUTANT...]}

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# audit_test.sh BUILD - what `warpspec audit` and `rejudge` make of captures of
-# the reference device: nothing on its side, the fault of a mutant, and of
-# captures that a worse tap has taken nobody accused of more. Captures that are
-# damaged, hostile or none. May be set: EVERY (6: each 6th case). Closes with the
-# counts.
+# audit_test.sh BUILD - checks what `warpspec audit` and `rejudge` report about
+# captures of the reference device: nothing for the clean device; the fault of
+# a mutant; no additional accusation if the tap was worse; and one clear line
+# if a file is damaged, hostile or not a capture. May be set: EVERY (6: each
+# 6th case). Closes with the counts.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
@@ -28,7 +28,8 @@ timeout 60 "$warpspec" run --refdut --quiet --report json=bare.json \
 says "a run without captures" 2 "none of its [0-9]+ cases has a capture" \
 	"$warpspec" rejudge bare.json
 
-# MUTANT REQUIREMENT CASE: the same requirement live and offline.
+# MUTANT REQUIREMENT CASE: the live run and its captures show the same
+# requirement.
 shows_fault()
 {
 	timeout 60 "$warpspec" run --refdut="$1" --quiet --captures "of-$1" \
@@ -74,7 +75,7 @@ says "no such memory" 2 "expected STAG:TO:LENGTH" "$warpspec" audit --buffer her
 
 exits "the page of a finding" 1 "$warpspec" audit --report html=pages \
 	of-msn_starts_at_zero/*.pcapng && {
-	# What is wrong on it is its MSN, of four octets that are 0.
+	# The error is in its MSN, which is four octets of 0.
 	if grep -lq '<mark>00 00 00 00' pages/cases/*; then
 		ok "its octets are marked in the frame"
 	else
@@ -112,7 +113,7 @@ says "a capture without packets" 5 "no iWARP stream" "$warpspec" audit head.pcap
 says "a packet of 2 GiB" 5 "more than 1 MiB" "$warpspec" audit huge.pcap
 says "no file named" 2 "name a capture" "$warpspec" audit
 
-# Endless, and hostile: connections without end, each of them never complete.
+# Hostile: connections without end, none of them complete.
 cat >endless.py <<'PY'
 import struct, sys
 out = sys.stdout.buffer
@@ -171,8 +172,8 @@ says "no such stream" 2 "expected \[HOST:\]PORT" "$warpspec" audit --stream x na
 
 # --- an interface -------------------------------------------------------------------
 
-# DEVICE-OPTION...: an exchange of two devices on the loopback of a network of its
-# own, while it is followed.
+# DEVICE-OPTION...: follow an exchange of two devices on the loopback of a
+# network namespace of its own.
 cat >followed.sh <<'SH'
 ip link set lo up
 mkfifo said server

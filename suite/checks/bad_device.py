@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A man in the middle of agent and wire, for endless_test.sh.
+"""A relay between the suite and a device, for agent and wire, used by endless_test.sh.
 
-    bad_device.py KIND PORT [N]    passes on to the device whose agent is at PORT
+    bad_device.py KIND PORT [N]    relays to the device whose agent is at PORT
 
-Its agent and its streams are the device's, but for what KIND says:
+Agent and streams behave as the device's, except for KIND:
 
     sound        nothing
     hangs        after 60 requests the agent answers nothing but `hello`
-    dies         from the N-th stream (20) on nothing comes on the wire any more
-    floods       behind the startup frame octets without end, that are no FPDU
-    repeats      its first FPDU again and again, without end
+    dies         from the N-th stream (20) on, nothing is sent on the wire
+    floods       endless octets after the startup frame, which are not an FPDU
+    repeats      repeats its first FPDU without end
     flood-late   as floods, from the N-th stream (20) on
-    drips        each octet of the device comes 20 ms after the one before
+    drips        each octet of the device arrives 20 ms after the previous one
     miscounts    reports one event more than there are
     connects-late    `connect` is answered after five seconds
 
@@ -56,7 +56,7 @@ def no_delay(sock):
 # --- the wire ---------------------------------------------------------------
 
 def startup_octets(octets):
-    """Of the startup frame that it begins with; 0: not known yet."""
+    """The length of the startup frame at the start; 0: not known yet."""
     if len(octets) < 20:
         return 0
     n = 20 + int.from_bytes(octets[18:20], "big")
@@ -119,7 +119,7 @@ def pass_on(source, to, is_device, number):
 
 
 def proxy(address, port, device_accepts):
-    """A port whose connections go on to that one."""
+    """A port that relays its connections to the given one."""
     key = (address, port, device_accepts)
     with lock:
         if key in proxies:

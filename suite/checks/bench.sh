@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # bench.sh BUILD [--all] - figures of whole runs on the built-in device.
-# Nothing is asserted: what a figure should be, is said beside it. The slowest
-# mutant is that of a sample, with --all of all; and then random programs are of
-# ten million operations.
+# Nothing is asserted: the expected figure is printed next to each one. The
+# slowest mutant is that of a sample, or of all mutants with --all; with --all,
+# random programs have ten million operations.
 set -u
 
 build=${1:?usage: bench.sh BUILD [--all]}
@@ -119,8 +119,8 @@ for link in links:
             print(f"bench run.resident.{link}.{name} "
                   f"{peaks[name] / 1024:.1f} MiB (ceiling 32)")
 
-# Of the programs as a whole, with what they do before and after. By turns, so
-# that what else the machine does falls on both.
+# The programs as a whole, including their start and end. They run alternately,
+# so that other load on the machine affects both.
 took = {link: [] for link in links}
 for _ in range(ROUNDS):
     for link in took:
@@ -132,8 +132,8 @@ for link in links:
           f"{least[link] / least['socket']:.2f} of the socket link's "
           "(ceiling 3)")
 
-# Random programs: how fast, how much memory over how many, and what it takes
-# to shrink a long one that fails. What these mutants do wrong comes to light in
+# Random programs: how fast they run, how much memory they take, and how long
+# it takes to shrink a long failing one. The faults of these mutants show in
 # programs of full length.
 OPERATIONS = 10000000 if which == "--all" else 1000000
 LONG = ["response_to_of_another_stream",
@@ -167,8 +167,8 @@ def explored(*options, early=None, late=None):
         return process.wait(), time.monotonic() - began
 
 
-# What it takes of processors is a figure that others on the machine change
-# less: two of them are enough for the floor at ten microseconds each.
+# Other processes change processor time less than elapsed time: two runs are
+# enough for the floor at ten microseconds each.
 best = least_used = float("inf")
 for _ in range(ROUNDS):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -202,8 +202,8 @@ print(f"bench run.mute_device {elapsed:.2f} s, exit {status} (ceiling 5, "
       "exit 3)")
 
 
-# With the options that a user has who says nothing: what a device costs that
-# does not answer where it has to.
+# With the default options of a user: the cost of a device that does not answer
+# where it should.
 def listed(option):
     out = subprocess.run([f"{os.path.dirname(warpspec)}/warpspec-refdut",
                           option], capture_output=True, text=True)

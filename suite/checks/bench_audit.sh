@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# bench_audit.sh BUILD - how fast `warpspec audit` is: on one core, against tshark
-# on the same file, and how much memory it takes of a stream that is piped. What
-# a figure should be, is said beside it; nothing is asserted. May be set: MIB
-# (256), PIPED (1024).
+# bench_audit.sh BUILD - how fast `warpspec audit` is on one core, compared
+# with tshark on the same file, and how much memory it takes for a stream that
+# is piped. The expected figure is printed next to each one; nothing is
+# asserted. May be set: MIB (256), PIPED (1024).
 set -u
 
 build=${1:?usage: bench_audit.sh BUILD}
@@ -13,14 +13,14 @@ bench=$build/bench/harness/link/raw/assembly_bench
 file=$(mktemp) || exit 2
 trap 'rm -f "$file"' EXIT
 
-# COMMAND...: the seconds of processor that it takes.
+# COMMAND...: prints the processor seconds that it takes.
 seconds()
 {
 	local TIMEFORMAT='%U %S'
 	{ time "$@" >/dev/null 2>&1; } 2>&1 | awk '{ print $1 + $2 }'
 }
 
-# MIB: KiB of memory at most while so much is piped.
+# MIB: prints the maximum of memory in KiB while this many MiB are piped.
 memory_of()
 {
 	"$bench" --write - "$1" | /usr/bin/env python3 -c '

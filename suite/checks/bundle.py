@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
 """bundle.py WHAT FROM TO [ARGUMENT...] - a bundle, or a report, changed in one
-way, for bundle_test.sh. What a change of octets is about is printed."""
+way, for bundle_test.sh. Prints where it changed octets."""
 
 import io
 import json
@@ -16,7 +16,7 @@ BLOCK = 512
 
 
 def parts(octets):
-    """Name, first octet and last of each member, its header among them."""
+    """Name, first and last octet of each member, including its header."""
     at = 0
     while at < len(octets) and octets[at] != 0:
         header = octets[at : at + BLOCK]
@@ -45,7 +45,7 @@ def flip(octets, at):
 
 
 def flip_some(octets, folder, count):
-    """Octets all over it, each a file of its own; a list of names for them."""
+    """Changed octets all over it, a file for each; prints a list of their names."""
     members = list(parts(octets))
     end = members[-1][2]
     places = {end, len(octets) - 1}
@@ -63,7 +63,7 @@ def flip_some(octets, folder, count):
         path = os.path.join(folder, f"{n}.bundle")
         with open(path, "wb") as f:
             f.write(flip(octets, at))
-        # An unreadable header is named by the member before it.
+        # An unreadable header is identified by the member before it.
         print(path, at, owner, before[-1] if before else "beginning")
 
 
@@ -85,7 +85,7 @@ def archive(members, form=tarfile.USTAR_FORMAT):
 
 
 def sized(header, size):
-    """The header says so many octets, whatever there are."""
+    """The header gives this size, whatever the actual size."""
     header = bytearray(header[:BLOCK])
     if size < 8 ** 11:
         header[124:136] = b"%011o\0" % size
@@ -158,7 +158,7 @@ def hostile(octets, folder):
 
 
 def resized(header, size):
-    """The same header, octet by octet, but for the size and its sum."""
+    """The same header, octet by octet, except the size and its checksum."""
     header = bytearray(header)
     header[124:135] = b"%011o" % size
     header[148:156] = b" " * 8
@@ -171,8 +171,8 @@ def padded(content):
 
 
 def resealed(octets, change, key, cert, digest="sha256"):
-    """As the lab would seal it: change gets the members' contents by name and
-    changes them; the manifest is of what they are then, and signed anew."""
+    """As the lab would seal it: `change` gets the members' contents by name and
+    changes them; the manifest describes the changed members, and is signed anew."""
     members = {n: (octets[a : a + BLOCK], octets[a + BLOCK : a + BLOCK + size])
                for n, a, _, size in parts(octets)}
     contents = {n: body for n, (_, body) in members.items()
@@ -194,7 +194,7 @@ def resealed(octets, change, key, cert, digest="sha256"):
 
 
 def swapped(contents):
-    """Two captures in each other's place."""
+    """Two captures are exchanged."""
     one, other = [n for n in contents if n.startswith("captures/")][:2]
     contents[one], contents[other] = contents[other], contents[one]
 
@@ -211,13 +211,13 @@ def stated(contents):
 
 
 def failed(contents):
-    """The test report says what the results do not."""
+    """The test report contradicts the results."""
     contents["pctr.txt"] = contents["pctr.txt"].replace(
         b"No nonconformity was found", b"Nonconformities were found")
 
 
 def judged(contents):
-    """A passed case is said to have failed, and the totals with it."""
+    """A passed case is reported as failed, and the totals are adapted."""
     run = json.loads(contents["run.json"])
     case = next(c for c in run["cases"] if c["verdict"] == "pass")
     case["verdict"] = "fail"
@@ -236,7 +236,7 @@ def same(contents):
 
 
 def acquitted(report):
-    """A failed case is changed to a pass, and the totals with it."""
+    """A failed case is changed to a pass, and the totals are adapted."""
     for case in report["cases"]:
         if case["verdict"] == "fail":
             case["verdict"] = "pass"
@@ -257,7 +257,7 @@ def whitewashed(report):
 
 
 def without(report, name):
-    """As if the case had never been."""
+    """A case is removed completely."""
     case = next(c for c in report["cases"] if c["id"] == name)
     report["cases"].remove(case)
     report["totals"][case["verdict"]] -= 1
@@ -284,7 +284,7 @@ def main():
             report["device"]["name"] = "another card"
         octets = json.dumps(report).encode()
     elif what == "turned":
-        # The members of the results in another order.
+        # The members of the results in a different order.
         at, end, _ = find(octets, "pctr.txt")
         octets = (octets[:at] + octets[end : (e := find(octets, "run.json")[1])] +
                   octets[at:end] + octets[e:])

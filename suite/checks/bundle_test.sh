@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# bundle_test.sh BUILD - statements, and the bundles that seal a run: that a sound
-# one is verified by us and by others, that each change of one is found and
-# named, and that a hostile one is reported in one line. Closes with the counts.
-# Exit: 0 all ok.
+# bundle_test.sh BUILD - tests statements, and the bundles that seal a run: a
+# sound bundle is verified by the suite and by other programs; every change of
+# a bundle is found and named; a hostile bundle is reported in one line. Closes
+# with the counts. Exit: 0 all ok.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
@@ -13,7 +13,7 @@ here=$(realpath "$here")
 schema=$(realpath reports/schema/schema.json)
 cd "$tmp" || exit 2
 
-# NAME FILE REGEX: a file says so.
+# NAME FILE REGEX: the file contains a match.
 holds()
 {
 	if grep -qE -- "$3" "$2"; then
@@ -23,7 +23,7 @@ holds()
 	fi
 }
 
-# FILE FROM TO: the statement with one thing replaced.
+# FILE FROM TO: the statement with one replacement.
 restated()
 {
 	sed "s/^$2\$/$3/" s.ini >"$1"
@@ -73,7 +73,7 @@ refuses "a form of another time" "expected 1" "${held[@]}" --ics bad.ini
 head -c 2000000 /dev/zero | tr '\0' '; ' >bad.ini
 refuses "a statement without end" "bad.ini: .*octets" "${held[@]}" --ics bad.ini
 
-# NAME FROM TO REGEX: what contradicts is a finding.
+# NAME FROM TO REGEX: a contradiction is a finding.
 contradicts()
 {
 	restated c.ini "$2" "$3"
@@ -95,7 +95,7 @@ contradicts "another device" 'name = built-in device' 'name = a card' \
 contradicts "another text" 'spec = rfc7306' 'spec = draft-03' \
 	'spec = draft-03: the run is of rfc7306'
 
-# What is stated, and fails in all its cases; what is not stated, and works.
+# A stated feature that fails in all its cases; an unstated one that works.
 exits "stated, but not seen on the wire" 1 "${run[@]}" --timeout-scale 0.3 \
 	--control refuses-immediates --ics s.ini --report json=c.json \
 	--jobs 32 feature:imm-se &&
@@ -152,7 +152,7 @@ says "nobody knows who tested it" 0 \
 says "no verdict was derived again" 0 \
 	'verdicts: not derived again: the bundle has no captures' \
 	"${verify[@]}" a.bundle
-# What a reader may ask for.
+# Options for readers.
 verified='verified: built-in device'
 says "its signer" 0 "$verified" "${verify[@]}" --signer "bench 3" a.bundle
 says "its signer, by the whole name" 0 "$verified" "${verify[@]}" \
@@ -250,7 +250,8 @@ exits "a bundle of a run over SCTP" 0 "$warpspec" report bundle sctp.json \
 says "it is verified, over SCTP" 0 'tested: .*over sctp.*verified: ' \
 	"${verify[@]}" sctp.bundle
 
-# With captures, of a few cases: what is due is not all there, and it says so.
+# With captures, of a few cases: required results are missing, and the bundle
+# says so.
 exits "a run with captures" 0 "${run[@]}" --refdut 'mpa/crc/*' --captures cap \
 	--ics s.ini --report json=few.json
 few=("$warpspec" report bundle few.json --ics s.ini --key lab.key --cert lab.pem)
@@ -271,7 +272,7 @@ one=$(find linked -name 'mpa.crc.*.pcapng' | head -n 1)
 ln -sf ../secrets/it "$one"
 [[ -L $one ]] && says "a capture that is a link" 2 "it is a link" \
 	"${few[@]}" --captures linked --force -o linked.bundle
-# Ended while its pages are somewhere.
+# The run ends while its pages are being written.
 mkdir pages.tmp
 TMPDIR=$PWD/pages.tmp "${few[@]}" --captures cap --html --force \
 	-o ended.bundle >/dev/null 2>&1 &
@@ -309,7 +310,8 @@ else
 fi
 refuses "captures that are gone" "No such file" "${few[@]}" --captures "$tmp" -o x
 
-# Captures are those that the run wrote, when they are sealed and afterwards.
+# Captures have to be those that the run wrote, when they are sealed and
+# afterwards.
 report_holds "the report has a SHA-256 of each capture" few.json \
 	"all(len(c['capture_sha256']) == 64 for c in r['cases'] if c['capture'])"
 file=mpa.crc.a_damaged_to_places_nothing.pcapng
@@ -321,7 +323,7 @@ print(*(c['capture_sha256'] for c in json.load(open('few.json'))['cases']
 	$(sha256sum "cap/$file" | cut -d ' ' -f 1) ]] &&
 	ok "it is the SHA-256 of the file" || not_ok "it is the SHA-256 of the file"
 not_of_it="$member: not the capture that the run wrote"
-# NAME: a capture that is not the run's is not sealed; in a bundle it is found.
+# NAME: a capture from another run is not sealed; in a bundle it is found.
 foreign()
 {
 	says "$1: not sealed" 1 "$not_of_it.*not sealed: " "${few[@]}" \
@@ -372,7 +374,7 @@ changed without a.json less.json "$case"
 	-o less.bundle --force 2>/dev/null
 says "one case that the statement requires is missing" 1 \
 	"$case: required, but not run.*not verified: " "${verify[@]}" less.bundle
-# Of runs that were held to none.
+# Runs that were checked against no statement.
 "$python" -c "
 import json
 run = json.load(open('a.json'))
@@ -390,7 +392,7 @@ refuses "nothing says what was due" "silent.json: the report does not have the c
 	"$warpspec" report bundle silent.json --key lab.key --cert lab.pem \
 	-o silent.bundle
 
-# --- what is not well --------------------------------------------------
+# --- incorrect bundles ---------------------------------------------------
 
 mutant=ignore_bad_crc
 "$warpspec" ics --refdut=$mutant >m.ini
@@ -456,9 +458,9 @@ says "a certificate that is for something else" 1 \
 	'signature: its certificate is not for signatures' \
 	"${verify[@]}" agree.bundle
 
-# --- what was changed ---------------------------------------------------
+# --- changed bundles -----------------------------------------------------
 
-# NAME REGEX CHANGE...: found, and named.
+# NAME REGEX CHANGE...: the change is found, and named.
 found()
 {
 	local name=$1 regex=$2 change=$3
@@ -487,7 +489,7 @@ says "cut short" 1 'bundle.*cut short|not a valid archive' "${verify[@]}" cut.bu
 says "no bundle at all" 1 '^not a bundle: no tar archive' "${verify[@]}" s.ini
 found "the signature altered" '^signature: ' altered manifest.p7s
 
-# The same of captures, of a bundle that has some.
+# The same for captures, with a bundle that has some.
 found_of()
 {
 	local name=$1 regex=$2 from=$3 change=$4
@@ -503,8 +505,8 @@ found_of "a capture added behind the end" \
 	"$second: twice|not in the order of names" few.bundle added "$member" "$second"
 found_of "members in another order" "not in the order of names" a.bundle turned
 
-# What the lab itself has changed, and signed anew.
-# NAME REGEX FROM CHANGE [KEY CERT [DIGEST]]
+# Changes by the lab itself, which signs the bundle anew. NAME REGEX FROM
+# CHANGE [KEY CERT [DIGEST]]
 resealed()
 {
 	local name=$1 regex=$2 from=$3 change=$4
@@ -535,7 +537,7 @@ resealed "a key of one's own by the lab's name" \
 	"certificate of O = A Lab, CN = bench 3: self-signed certificate" a.bundle \
 	same self.key self.pem
 
-# A report that was changed before it is sealed.
+# A report that was changed before it was sealed.
 changed counted a.json counted.json
 refuses "totals that are not the cases'" "totals: pass: [0-9]+, but it has" \
 	"$warpspec" report bundle counted.json --ics s.ini --key lab.key \
@@ -566,7 +568,7 @@ done <places
 [[ $bad -eq 0 && -s places ]] &&
 	ok "$(wc -l <places) octets altered, one at a time: each found and named"
 
-# --- what is hostile ----------------------------------------------------
+# --- hostile bundles -----------------------------------------------------
 
 mkdir hostile empty
 changed hostile a.bundle hostile >names

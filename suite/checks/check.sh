@@ -3,21 +3,21 @@
 #
 # shellcheck disable=SC2317 # the steps are called by name
 #
-# check.sh [quick] - what `make check` runs: every check there is, one line for
-# each with its counts, the tail of the log of one that failed, and at the end
-# nothing but "N passed, N failed". Exit: 0 all passed, 1 not.
+# check.sh [quick] - implements `make check`: every check, with one line and
+# the counts for each, the end of the log of a failed one, and at the end only
+# "N passed, N failed". Exit: 0 all passed, 1 not.
 #
-# `quick` is what `make quick` runs: the unit tests, the rules of the source, the
+# `quick` implements `make quick`: the unit tests, the rules of the source, the
 # clean device over each link, and a smoke test of the rest.
 #
-# What is slow has a target of its own, which runs all of it, and is a sample
-# here: another part with each commit, always the same one of a commit. The end
-# shows which; PART=N takes that one again.
+# A slow check has its own target, which runs it whole, and runs as a sample
+# here: another part with each commit, always the same part for a commit. The
+# end shows the part; PART=N runs that part again.
 #
 # From make: BUILD, MAKE, SAN, COV. Logs are in BUILD/check.
 set -u
 
-# `make -n check` asks what would be done.
+# `make -n check` only says what it would run.
 if [[ ${MAKEFLAGS:-} =~ ^[a-zA-Z]*n ]]; then
 	echo "suite/checks/check.sh runs every check, in the order of that file; nothing was run"
 	exit 0
@@ -39,11 +39,11 @@ jobs=(-j"$(nproc)")
 [[ ${MAKEFLAGS:-} == *jobserver* ]] && jobs=()
 make_it() { "$MAKE" --no-print-directory "${jobs[@]}" BUILD="$BUILD" "$@"; }
 
-# The counts that a log's closing lines hold, as "PASSED FAILED".
+# The counts in a log's closing lines, as "PASSED FAILED".
 counts()
 {
 	awk '
-		/^(not )?ok / { next } # one check of it
+		/^(not )?ok / { next } # one check in a log
 		match($0, /(^|: )[0-9]+ (passed|killed), [0-9]+ (failed|survived)/) {
 			split(substr($0, RSTART), part, /[^0-9]+/)
 			first = part[1] == "" ? 2 : 1
@@ -53,9 +53,10 @@ counts()
 		END { print ok + 0, bad + 0 }' "$1"
 }
 
-# NAME COMMAND...: one check, with its log and what it came to beside that: its
-# status, how long it took, and the processor time of all that it waited for, in
-# milliseconds. The last is what it costs, on a busy host too.
+# NAME COMMAND...: run one check, with its log, and write its result next to
+# the log: its status, how long it took, and the processor time of all
+# processes that it waited for, in milliseconds. The last shows its cost even
+# on a busy host.
 perform()
 {
 	local name=$1 log=$logs/$1.log before=$EPOCHREALTIME
@@ -74,7 +75,7 @@ perform()
 tell()
 {
 	local name=$1 log=$logs/$1.log status=1 ms=0 busy=0 ok bad
-	# One that was killed, or ended this shell, has not come to anything.
+	# A check that was killed, or ended this shell, has no result.
 	[[ -s ${log%.log}.came-to ]] &&
 		read -r status ms busy <"${log%.log}.came-to"
 	read -r ok bad < <(counts "$log")
@@ -102,8 +103,9 @@ step()
 	tell_ended
 }
 
-# Checks that wait more than they work go beside all others, so many at a time,
-# in their order, until they are gathered. Each begins when a token is there.
+# Checks that wait more than they work run alongside all others, a limited
+# number at a time, in their order, until they are gathered. Each begins when a
+# token is available.
 readonly LANES=2
 open_lanes()
 {
@@ -126,7 +128,7 @@ beside()
 	besides+=("$1")
 }
 
-# Report those of them that have ended.
+# Report those that have ended.
 tell_ended()
 {
 	local name left=()
@@ -152,7 +154,7 @@ gather()
 
 finish()
 {
-	# Once more, where whoever reads only the end finds it.
+	# Print it again for readers who only read the end.
 	local name
 	for name in "${wrong[@]}"; do
 		echo "failed: $name"
@@ -174,7 +176,7 @@ build()
 	fi
 }
 
-# Installed, it runs from where it was put; uninstalled, nothing is left.
+# After installation it runs from the prefix; after removal nothing is left.
 installed()
 {
 	local root=$logs/root
@@ -186,10 +188,10 @@ installed()
 	rm -rf "$root"
 }
 
-# Everything again, with the compiler watching memory and arithmetic; a
-# warning of the compiler is an error in it. With -O1, and of the debugging
-# information what a backtrace takes, it is compiled in half of the time; but
-# with -O1 it does not know how long a number gets, as it could in the build.
+# Run everything again with sanitizers for memory and arithmetic; a compiler
+# warning is an error here. -O1, and only the debugging information that a
+# backtrace needs, halve the time of compilation; but with -O1 the compiler
+# cannot bound a number as it can in the normal build.
 sanitized()
 {
 	local make=("$MAKE" --no-print-directory BUILD="$BUILD/san" WERROR=1
@@ -198,8 +200,8 @@ sanitized()
 		"${make[@]}" unit run-only crash
 }
 
-# [4]: the same on the raw link, where the machine allows a network of its own;
-# with 4 over IPv4 alone.
+# [4]: the same on the raw link, if the machine allows a network namespace;
+# with 4 only over IPv4.
 raw()
 {
 	local cause
@@ -220,15 +222,15 @@ raw()
 open_lanes
 name=build step build build || finish
 
-# Whole runs on the device as it is, from which several checks start
-# (matrix.py), are made once for this build.
+# Whole runs on the clean device, from which several checks start (matrix.py),
+# are made once for this build.
 clean_runs=$logs/clean-runs
 rm -rf "$clean_runs" && mkdir "$clean_runs" || exit 2
 
 if [[ ${1:-} == quick ]]; then
-	# What judges nothing, and waits as much as it works; beside that, what
-	# judges a device that is right.
-	# Two makes of one build at once spoil it: these are without.
+	# Checks that judge no device and wait as much as they work; alongside
+	# them, checks that judge a correct device. Two concurrent makes of one
+	# build spoil it, so these run none.
 	mapfile -t tests < <(find harness suite reports vectors -name '*_test.c' |
 		LC_ALL=C sort | sed "s|.*|$BUILD/test/&|; s|\\.c\$||")
 	mapfile -t formatted < <(find cases harness suite reports vectors \
@@ -245,7 +247,7 @@ if [[ ${1:-} == quick ]]; then
 	raw 4
 	step reports reports/reports_check.sh "$BUILD"
 	gather
-	# One fault of each layer, and what it takes to find it.
+	# One fault of each layer, and the cases that find it.
 	step mutants suite/checks/mutants.sh "$BUILD" \
 		ignore_bad_crc request_without_s msn_starts_at_zero \
 		fetchadd_carry_crosses_field writes_overtaken
@@ -256,11 +258,11 @@ step unit make_it unit
 step run make_it run-only
 step run-sctp make_it run-only LINK=sctp REPORT="$BUILD/report-sctp"
 raw
-# Busy loops are in it, and floods: nothing else goes beside them.
+# It contains busy loops and floods: nothing else runs alongside it.
 [[ $raw_is_here ]] && step raw-input suite/checks/raw_test.sh "$BUILD"
 ROUNDS=1 JOBS=64 LINKS=socket CASES="mpa/*" SILENT=no step starved suite/checks/starved.sh "$BUILD"
 
-# The longest ones begin.
+# The longest ones start first.
 beside cli suite/checks/cli_test.sh "$BUILD"
 beside check-agent suite/checks/check_agent_test.sh "$BUILD"
 beside bundle suite/checks/bundle_test.sh "$BUILD"
@@ -293,25 +295,25 @@ step complexity suite/checks/complexity.sh
 step prove make_it prove
 step format make_it format-check
 CLEAN_RUNS=$clean_runs step peer suite/checks/peer_test.sh "$BUILD"
-# A few; all of them are "make target".
+# A few; "make TARGET" runs all of them.
 step target suite/checks/target.sh "$BUILD" "" crc_field_of_ones no_depths \
 	reply_lists_one_rtr ignore_bad_crc writes_wait_for_send
-# Every fourteenth; all of them, on each link, are "make variants".
+# Every fourteenth; "make variants" runs all of them, on each link.
 LINKS=socket COMBINATIONS=10 PAIRS=4 SAMPLE=14 CLEAN_RUNS=$clean_runs \
 	step variants suite/checks/variants.sh "$BUILD"
-# Every third; all of them are "make mutants".
+# Every third; "make mutants" runs all of them.
 SAMPLE=3 CLEAN_RUNS=$clean_runs step mutants suite/checks/mutants.sh "$BUILD"
-# Samples: all of it are "make kill-matrix" and "make pairs".
+# Samples; "make kill-matrix" and "make pairs" run all of them.
 SAMPLE=75 CLEAN_RUNS=$clean_runs step kill-matrix suite/checks/kill_matrix.sh "$BUILD"
 KNOWN=12 step unthought make_it unthought
 SAMPLE=4 CLEAN_RUNS=$clean_runs step pairs suite/checks/pairs.sh "$BUILD"
 SAMPLE=16 step triples suite/checks/triples.sh "$BUILD"
-# Every third; all of them are "make controls". Sanitized processes are large.
+# Every third; "make controls" runs all of them. Sanitized processes are large.
 SAMPLE=3 JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/checks/controls.sh "$BUILD"
 step determinism suite/checks/determinism.sh "$BUILD" 2
 step metamorphic suite/checks/metamorphic.sh "$BUILD"
-# Samples of what is found soon: all of it are "make explore-mutants" and "make
-# explore-planted".
+# Samples of the faults that are found soon; "make explore-mutants" and "make
+# explore-planted" run all of them.
 step explore-mutants suite/checks/explore_mutants.sh "$BUILD" request_without_s \
 	rx_odd_pad_not_expected writes_overtaken response_one_short \
 	mo_counts_header request_private_limit_ignored

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# check_agent_test.sh BUILD [NAME...] - what check-agent says of agents with one
-# fault each (faulty_agent.py, all or those named), of sound ones, and of what
-# is no agent. A fault has to be found by the check about it, and to fail no
-# other but those that cannot tell it apart. Exit: 0 all ok.
+# check_agent_test.sh BUILD [NAME...] - tests the results of check-agent for
+# agents with one fault each (faulty_agent.py, all or the named ones), for
+# sound agents, and for programs that are not agents. The check for a fault has
+# to fail, and no other one, except those that cannot distinguish it. Exit: 0
+# all ok.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
@@ -12,12 +13,12 @@ set -u
 shift
 
 faulty=("$python" "$here/faulty_agent.py")
-# About a second on a device that answers at once; the rest is for machines that
-# have much else to do.
+# About a second on a device that answers at once; the limit allows for busy
+# machines.
 MOST_MS=10000
 TOGETHER=8 # names that share a device
 
-# A device of its own, whose startup timeout is no matter here.
+# A device of its own; its startup timeout does not matter here.
 start "$refdut" --agent-port 0
 agent=${line##*:}
 echo "a shared token" >"$tmp/token"
@@ -30,7 +31,7 @@ start_agent()
 	[[ $1 == *with_token* ]] && echo "token-file = $tmp/token" >>"$tmp/$1.ini"
 }
 
-# What failed, one sentence a line.
+# The failed sentences, one per line.
 failures() { sed -n 's/^FAIL  [a-z]*: //p' <<<"$out"; }
 
 # SENTENCE PREFIXES: whether it begins with one of them, separated by ';'.
@@ -44,7 +45,7 @@ is_one_of()
 	return 1
 }
 
-# NAME DUE ALSO: DUE has to fail, and nothing else but ALSO.
+# NAME DUE ALSO: DUE has to fail, and nothing else except ALSO.
 fault_is_found()
 {
 	local name=$1 due=$2 also=$3 sentence prefix missing=() other=()
@@ -72,7 +73,7 @@ fault_is_found()
 	fi
 }
 
-# NAME: nothing fails.
+# NAME: no check fails.
 is_sound()
 {
 	start_agent "$1"
@@ -125,8 +126,8 @@ for without in read write send initiator responder mpa-v1 private-data,reject \
 	says "a device without $without" 0 " passed, 0 failed" \
 		"$warpspec" check-agent --without "$without"
 done
-# Those to copy: with the built-in device in the place of a stack's, and with
-# their stubs, of which nothing else is wrong than that they are not filled in.
+# The examples to copy: with the built-in device instead of a stack, and with
+# their stubs; the only fault of the stubs is that they are not filled in.
 examples=$here/../../examples/agent
 # LANGUAGE COMMAND...
 can_be_copied()
@@ -153,15 +154,15 @@ can_be_copied()
 	end "$pid"
 }
 can_be_copied Python "$python" "$examples/agent.py"
-# As a vendor builds it, with nothing of this project.
+# Built as a vendor builds it, without any file of this project.
 mkdir "$tmp/copy" && cp "$examples/agent.c" "$tmp/copy"
 # shellcheck disable=SC2086 # a compiler may be several words
 exits "the example agent in C is built alone" 0 ${CC:-cc} -std=c11 -O2 \
 	-Wall -Wextra -Werror -pthread -o "$tmp/copy/agent" "$tmp/copy/agent.c" &&
 	can_be_copied C "$tmp/copy/agent"
 
-# Whose fault it is, where that can be seen: the form of a reply is the agent's
-# alone, what became of a stream may be the device's.
+# Who is at fault, where that is visible: only the agent decides the form of a
+# reply; the fate of a stream may be the device's.
 newline=$'\n'
 # NAME WHOSE DEVICE-FILE
 is_in()
@@ -179,18 +180,19 @@ for name in polls_late_now_and_then leaves_the_sink_of_a_read; do
 	is_in "$name" "agent or device" "$tmp/$name.ini"
 	end "$pid"
 done
-# A device's legal choices are not its agent's faults.
+# Legal choices of a device are not faults of its agent.
 one_variant()
 {
 	said=$("$1" check-agent --quiet --refdut="+$2" 2>&1) && echo "ok $2" ||
 		printf 'not ok %s\n%s\n' "$2" "$said"
 }
 export -f one_variant
-# What `se` says is what the message asked for (PROTOCOL.md), which the two that
-# choose whether there is an Event cannot tell. Nor does one say `rejected` whose
-# device reports an error. PROTOCOL.md has flushed work complete as `flushed` and
-# in order, `close` end with a FIN, and a dump show what was placed: the others
-# are about just that, or let an agent wait longer than the checks do.
+# `se` reports the flag of the message (PROTOCOL.md); the two variants that
+# choose whether there is an Event cannot know it. A device that reports an
+# error does not report `rejected` either. PROTOCOL.md requires that flushed
+# work completes as `flushed` and in order, that `close` ends with a FIN, and
+# that a dump shows placed data: the other variants change just that, or make
+# an agent wait longer than the checks do.
 "$refdut" --list-variants | cut -f 1 |
 	grep -vx -e no_events -e events_for_all -e reject_told_as_error \
 		-e flushed_by_the_peer -e flushed_in_error \
@@ -206,7 +208,7 @@ else
 	ok "a device that makes another choice: $(grep -c '^ok' "$tmp/choices") of them"
 fi
 
-# --- what the suite makes of what an agent says ------------------------
+# --- what the suite does with an agent's replies -------------------------
 
 start_agent sound_that_tells_little
 exits "what the agent does not report is not judged" 0 "${run[@]}" \
@@ -229,7 +231,7 @@ exits "what a device has no room for" 0 "${run[@]}" \
 	report_holds "is not applicable" "$tmp/few.json" 'not by["error"]'
 end "$pid"
 
-# --- what is no agent ---------------------------------------------------
+# --- programs that are not agents ----------------------------------------
 
 refuses "a selector" "takes no selector" "$warpspec" check-agent 'mpa/*'
 refuses "a device file that is not there" "No such file" \
@@ -258,7 +260,7 @@ for mode in die stall; do
 		"$warpspec" check-agent --timeout-scale 0.1 -d "$tmp/fake.ini"
 	end "$pid"
 done
-# A check that was not made is no check passed.
+# A skipped check is not a passed one.
 start "$python" "$here/fake_agent.py" lag "$agent" 20
 device_file "$tmp/fake.ini" "$line"
 says "an agent that is right, but slow" 5 "not reached: .* --timeout-scale" \

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# cli_test.sh BUILD - what the command line gets right and wrong, what a run
-# leaves behind when the agent, the disk or the suite itself fails under it.
-# Each check prints ok or not ok. Exit: 0 all ok.
+# cli_test.sh BUILD - tests the command line, and what a run leaves behind if
+# the agent, the disk or the suite itself fails. Each check prints ok or not
+# ok. Exit: 0 all ok.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
@@ -19,8 +19,8 @@ start_fake()
 	device_file "$tmp/fake.ini" "$line"
 }
 
-# Wait until the fake agent says that it struck: in its session there were
-# `resets` cases, and the suite's end of it is the port `near`.
+# Wait until the fake agent reports that it has failed: there were `resets`
+# cases in its session, and `near` is the port at the suite's end of it.
 struck()
 {
 	resets=0 near=0
@@ -117,9 +117,9 @@ refuses "two reports in one file" "json and junit: both would be written to" \
 refuses "an option that takes no value" "--strict: takes no value" \
 	"$warpspec" run --strict=yes
 
-# --- what was meant ---------------------------------------------------
+# --- suggestions for misspelt words --------------------------------------
 
-# WORDS MEANT: said by one line.
+# WORDS MEANT: one line suggests MEANT.
 means()
 {
 	# shellcheck disable=SC2086
@@ -167,7 +167,7 @@ bad_device_file "an unknown key" ':3: .*colour' <<-END
 	agent = 127.0.0.1:1
 	colour = red
 END
-bad_device_file "two agents" ':3: .*agent = 127.0.0.1:2: line 2 has a value' <<-END
+bad_device_file "two agents" ':3: .*agent = 127.0.0.1:2: line 2 already has a value' <<-END
 	[device]
 	agent = 127.0.0.1:1
 	agent = 127.0.0.1:2
@@ -270,7 +270,7 @@ head -c 65536 /dev/zero >"$tmp/zero.ini"
 exits "device file: zeros" 2 "$warpspec" run -d "$tmp/zero.ini" &&
 	ok "device file: zeros"
 
-# --- what it says -----------------------------------------------------
+# --- output --------------------------------------------------------------
 
 says "the version" 0 "^warpspec $(<"$here/../../VERSION")" "$warpspec" --version
 says "the help" 0 "Exit: 0 every MUST met" "$warpspec" help
@@ -294,7 +294,7 @@ if [[ -z $wide ]]; then
 else
 	not_ok "help fits 80 columns" "$wide"
 fi
-# Where the output is a terminal, of 80 columns.
+# If the output is a terminal of 80 columns.
 "$python" - "$warpspec" >"$tmp/terminal" <<'PY'
 import fcntl
 import os
@@ -365,7 +365,7 @@ refuses "an option of the built-in device" "did you mean --refdut=MUTANT" \
 refuses "a fault that is none" "--list-mutants lists them.*: nothing_like_that" \
 	"$warpspec" run --refdut=nothing_like_that
 refuses "two files to decode" "one file at a time" "$warpspec" decode "$0" "$0"
-# Foundations that nobody asked for leave no captures, unless they fail.
+# Foundations that were not selected leave no captures, unless they fail.
 "${run[@]}" --refdut mpa/crc/crc_is_supported --captures "$tmp/one"
 [[ $(ls "$tmp/one") == mpa.crc.crc_is_supported.pcapng ]] &&
 	ok "the capture that was asked for, alone" ||
@@ -373,7 +373,7 @@ refuses "two files to decode" "one file at a time" "$warpspec" decode "$0" "$0"
 says "what a case does, in words" 0 \
 	"Given a listening device, when a Request comes one octet per segment" \
 	"$warpspec" show mpa/startup/request_in_single_octets
-# TCP announces 256 octets at least, whatever the path has room for.
+# TCP announces at least 256 octets, whatever the path has room for.
 if unshare -n true 2>/dev/null && command -v ip >/dev/null; then
 	says "a path of very small segments is not the device's fault" 0 \
 		"[1-9][0-9]* passed, 0 failed, [0-9]* info" unshare -n sh -c \
@@ -394,7 +394,7 @@ says "a fault is found, and due and seen are reported" 1 \
 says "what follows an error is not judged where there was none for the device" 1 \
 	"MPA-4.4-14 MUST.*0 passed, 1 failed, 0 error" "$warpspec" run \
 	--refdut=ignore_bad_crc mpa/close/outstanding_work_fails_after_a_crc_error
-# Ids and the words that are longer than a line aside.
+# Except ids and words that are longer than a line.
 text=$("${run[@]}" --refdut=ignore_bad_crc mpa/crc --report text)
 wide=$(awk 'length > 80 && !/^ *[^ ]+( \\)?$|^(FAIL|WARN)   [^ ]+$/' <<<"$text")
 if [[ $text && ! $wide ]]; then
@@ -414,7 +414,7 @@ if [[ ! $text =~ $'\n'(SKIP|INFO|PASS) && $text =~ $'\n\nFAIL   mpa/crc/' ]]; th
 else
 	not_ok "it lists failures, but neither SKIP nor INFO"
 fi
-again=$(sed -n '/^To run again/,$p' <<<"$text" |
+again=$(sed -n '/^To rerun/,$p' <<<"$text" |
 	sed -n '/^  .*warpspec run/,/[^\\]$/p')
 failed_ids=$(grep -c '^    mpa/crc/' <<<"$again")
 exits "its command runs the failures again" 1 \
@@ -490,7 +490,7 @@ says "--update-deviations says what it writes" 0 \
 	"known.ini: 0 entries added, 0 changed, 0 removed, [1-9][0-9]* kept" \
 	"$warpspec" run --deviations "$tmp/known.ini" "$crc" --update-deviations \
 	--refdut=ignore_bad_crc
-# A link, rights, and a file beside it that is somebody else's.
+# A link, rights, and a file next to it that belongs to somebody else.
 cp "$tmp/known.ini" "$tmp/kept.ini" && chmod 600 "$tmp/kept.ini"
 ln -s kept.ini "$tmp/linked.ini" && echo mine >"$tmp/linked.ini.new"
 exits "--update-deviations through a link" 1 "${run[@]}" --refdut=ignore_bad_crc \
@@ -509,7 +509,7 @@ says "one that is known and does not happen" 1 "stale" "${known[@]}"
 says "what is not explained passes, and is said" 0 \
 	"1 known deviation is not yet explained.*$crc.*Grade: PASS, .* known deviations" \
 	"${known[@]}" --refdut=ignore_bad_crc
-# One line for an entry, however many cases it is of, and what takes it out.
+# One line per entry, however many cases it covers, and how to remove it.
 says "a bug that is mended: a line for each entry" 1 "[1-9][0-9]* entries added" \
 	"$warpspec" run --deviations "$tmp/many.ini" --update-deviations --jobs 16 \
 	--refdut=ignore_bad_crc mpa/crc
@@ -548,7 +548,7 @@ run_on_fake()
 	ok "$name"
 }
 
-# A port that nobody listens on any more.
+# A port at which nobody listens any more.
 start_device
 end "$device_pid"
 device_file "$tmp/fake.ini" "$port"
@@ -586,7 +586,7 @@ run_on_fake "an agent that goes away and comes back" 3 --jobs 2 && report_holds 
 print(json.load(open(sys.argv[1]))["totals"]["pass"])' "$tmp/whole.json")"
 end "$fake_pid"
 
-# A message about an agent names the request that failed, not one before it.
+# A message about an agent names the failed request, not an earlier one.
 start "$python" "$here/faulty_agent.py" invalidates_again "$port"
 device_file "$tmp/fake.ini" "$line"
 says "an agent that does what it should refuse" 3 \
@@ -600,7 +600,8 @@ says "an agent that refuses in another way" 3 \
 	"${run[@]}" -d "$tmp/fake.ini" mpa/crc
 end "$pid"
 
-# A token is the first line on both sides, and nobody else's to write.
+# On both sides the token is the first line, and only its owner may write the
+# file.
 mkdir "$tmp/folder.token"
 says "a token that is a folder" 2 "Is a directory" \
 	"$refdut" --agent-port 0 --token-file "$tmp/folder.token"
@@ -618,7 +619,7 @@ says "a wrong token" 3 "auth" "${run[@]}" -d "$tmp/fake.ini" 'mpa/crc/*'
 says "no token where one is asked for" 3 "auth" \
 	"${run[@]}" -d "$tmp/none.token.ini" 'mpa/crc/*'
 
-# Strangers without a token, who ask without end and never read.
+# Clients without a token that send requests without end and never read.
 waited=$(timeout 60 "$python" - "${line##*:}" <<'PY'
 import socket
 import sys
@@ -680,7 +681,7 @@ says "too small a stack" 4 "to 128 KiB only: .* at least 256" \
 
 # --- the suite is killed ----------------------------------------------
 
-# After the foundations, which are kept a floor at a time.
+# After the foundations, whose results are kept one floor at a time.
 start_fake stall "$port" 1500
 "${run[@]}" -d "$tmp/fake.ini" --jobs 1 --journal "$tmp/journal" \
 	--report json="$tmp/killed.json" >/dev/null 2>&1 &
@@ -689,7 +690,7 @@ struck
 { kill -KILL "$suite" && wait "$suite"; } 2>/dev/null
 end "$fake_pid"
 lines=$(($(wc -l <"$tmp/journal") - 1)) # the first identifies the run
-# The session that struck was in the middle of its last case.
+# The session that failed was in the middle of its last case.
 if [[ $lines -gt 0 && $lines -ge $((resets - 1)) ]]; then
 	ok "kill -9: the journal holds every finished case"
 else
@@ -701,7 +702,7 @@ if [[ -e $tmp/killed.json ]]; then
 else
 	ok "kill -9: no half report"
 fi
-# The same device, by the same name; only the way to its agent is another.
+# The same device, by the same name; only the route to its agent is different.
 device_file "$tmp/device.ini" "$port"
 printf '{"torn' >>"$tmp/journal"
 exits "kill -9: --resume completes the run" 0 "${run[@]}" -d "$tmp/device.ini" \
@@ -710,7 +711,7 @@ exits "kill -9: --resume completes the run" 0 "${run[@]}" -d "$tmp/device.ini" \
 	"kill -9: --resume completes the run" "$tmp/resumed.json" \
 	"n == $all and not by['error'] and not by['fail'] and \
 	0 < r['from_journal']['verdicts'] <= $lines"
-# What is not applicable is not in it.
+# Cases that are not applicable are not in it.
 exits "a complete journal has nothing left to run" 0 "${run[@]}" -d "$tmp/device.ini" \
 	--resume "$tmp/journal" --report json="$tmp/again.json" && report_holds \
 	"a complete journal has nothing left to run" "$tmp/again.json" \
@@ -722,7 +723,7 @@ for part in 1 2 3; do
 	exits "a shard" 0 "${run[@]}" -d "$tmp/device.ini" ddp/header \
 		--shard "$part/3" --journal "$tmp/shard.$part"
 done
-# What two have, and the rest is run.
+# The results of two shards are reused, and the rest is run.
 shards=(--resume "$tmp/shard.1" --resume "$tmp/shard.3")
 refuses "several journals, and none to go on in" "with --journal FILE" \
 	"$warpspec" run -d "$tmp/device.ini" "${shards[@]}"
@@ -740,9 +741,9 @@ exits "and that one is whole" 0 "${run[@]}" -d "$tmp/device.ini" ddp/header \
 refuses "a shard of another device" "another run: .*without" "$warpspec" run \
 	ddp/header "${shards[@]}" --without imm --journal "$tmp/shards.2"
 
-# --- whose journal it is ----------------------------------------------
+# --- journals of other runs ----------------------------------------------
 
-# NAME REGEX ARGUMENT...: on the journal of the whole run above, or another.
+# NAME REGEX ARGUMENT...: with the journal of the full run above, or another.
 not_this_run()
 {
 	local name=$1 regex=$2
@@ -790,7 +791,7 @@ exits "another journal is whole, too" 0 "${crcs[@]}" --resume "$tmp/good" \
 	report_holds "another journal is whole, too" "$tmp/good.json" \
 		"r['from_journal']['verdicts'] == n"
 
-# A second one while the first is at it.
+# A second run while the first one uses the journal.
 start_fake stall "$port" 200
 "${run[@]}" -d "$tmp/fake.ini" --jobs 1 --journal "$tmp/shared" >/dev/null 2>&1 &
 suite=$!
@@ -801,7 +802,7 @@ kill "$suite"
 wait "$suite"
 end "$fake_pid"
 
-# Whoever started this test may ignore them (nohup); the run shall not.
+# The parent of this test may ignore these signals (nohup); the run must not.
 for signal in INT TERM HUP; do
 	start_fake stall "$port" 200
 	env --default-signal="$signal" "${run[@]}" -d "$tmp/fake.ini" --jobs 2 \
@@ -830,14 +831,15 @@ done
 
 # --- a case that crashes ----------------------------------------------
 
-# The process that holds the near end of the connection between two ports.
+# Print the process that holds the near end of the connection between two
+# ports.
 holder_of()
 {
 	local inode fd
 	inode=$(awk -v near="$(printf ':%04X$' "$1")" \
 		-v far="$(printf ':%04X$' "$2")" \
 		'$2 ~ near && $3 ~ far && $10 { print $10 }' /proc/net/tcp)
-	# One process, for all of them: a busy machine takes longer over
+	# One process for all of them: a busy machine needs more time for
 	# thousands than the case waits.
 	fd=$(find /proc/[0-9]*/fd -lname "socket:\\[$inode\\]" -print -quit \
 		2>/dev/null)
@@ -845,7 +847,7 @@ holder_of()
 	echo "${fd%%/*}"
 }
 
-# One whose agent stands still is shot.
+# A worker whose agent does not answer is killed.
 start_fake stall-one "$port" 200
 "${run[@]}" -d "$tmp/fake.ini" --jobs 2 --report json="$tmp/crash.json" \
 	>"$tmp/out" 2>&1 &
@@ -869,8 +871,8 @@ end "$device_pid"
 
 # --- a host without room ----------------------------------------------
 
-# NAME PROCESSES STATUS EXPRESSION: where so many processes may be there, and
-# root's rights do not help.
+# NAME PROCESSES STATUS EXPRESSION: with this limit on processes, without
+# root's rights.
 narrow=$tmp/narrow
 mkdir -m 777 "$narrow"
 in_narrow_room()
@@ -957,8 +959,8 @@ fi
 report_holds "a mute device: full reports" "$tmp/mute.json" \
 	"n == len(by['error']) == $all"
 
-# A revision that is wrong in each Request is reported by the case that finds
-# a stream and by the case about it; a case that runs alone reports it itself.
+# A wrong revision in each Request is reported by the foundation of a stream
+# and by the case about the revision; a case that runs alone reports it itself.
 exits "a value that is always wrong" 1 "${run[@]}" --refdut=request_revision_zero \
 	--report json="$tmp/always.json" foundations/startup mpa/startup mpa/fpdu &&
 	report_holds "a value that is always wrong is reported once" "$tmp/always.json" \

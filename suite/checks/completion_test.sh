@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# completion_test.sh BUILD - what the completions for bash and zsh offer: what
-# the programs have, all that they take, and nothing else. Closes with the
-# counts. Exit: 0 all ok.
+# completion_test.sh BUILD - tests the completions for bash and zsh: they offer
+# everything that the programs have and accept, and nothing else. Closes with
+# the counts. Exit: 0 all ok.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
@@ -16,7 +16,7 @@ COMP_WORDBREAKS=$' \t\n"\'@><=;|&(:'
 # shellcheck source=completion/warpspec.bash
 . "$completion/warpspec.bash"
 
-# LINE: what bash would show for it with the cursor at its end.
+# LINE: prints what bash would offer for it with the cursor at its end.
 complete_line()
 {
 	COMP_LINE=$1 COMP_POINT=${#1}
@@ -25,7 +25,8 @@ complete_line()
 	_warpspec
 }
 
-# LINE OFFER...: all of these are offered; behind an offer `--`, none of those.
+# LINE OFFER...: all of these are offered; after an offer `--`, none of the
+# rest.
 offers()
 {
 	local line=$1 want not=
@@ -46,7 +47,7 @@ offers()
 	ok "'$line'"
 }
 
-# LINE OFFER...: these and no other.
+# LINE OFFER...: exactly these are offered.
 offers_only()
 {
 	local line=$1
@@ -89,7 +90,7 @@ offers_only "warpspec list mpa/mul" mpa/mulpdu/
 offers_only "warpspec run --strict mpa/crc/wrong_crc_is_never_del" \
 	mpa/crc/wrong_crc_is_never_delivered \
 	mpa/crc/wrong_crc_is_never_delivered@initiator
-# bash has cut the word behind the @.
+# bash has cut the word after the @.
 offers_only "warpspec show mpa/crc/wrong_crc_is_never_delivered@in" initiator
 offers_only "warpspec run !mpa/mul" '!mpa/mulpdu/'
 offers_only "warpspec run '!mpa/mul" '!mpa/mulpdu/'
@@ -123,8 +124,8 @@ if [[ -x $build/warpspec-agent ]]; then
 	offers "warpspec-agent --" --bind --device --token-file
 fi
 
-# Whatever value is offered, the program takes it: it complains of what stands
-# behind it.
+# The program accepts every offered value: it complains only about the argument
+# after it.
 for option in link family spec segmentation judge-peer captures-of evidence; do
 	for value in $(_warpspec_values warpspec "--$option" ""); do
 		[[ $value == *: ]] && value+=1
@@ -142,7 +143,7 @@ for format in $(_warpspec_values warpspec --report ""); do
 		warpspec run --report "$format=a.$format" --report none
 done
 
-# And zsh's, where it is: each of these becomes the other.
+# And zsh's, if it is installed: the completion of each word gives the next.
 typed=('warpspec sh' 'warpspec run --fam' 'warpspec list mpa/mul'
 	'warpspec run --refdut=ignore_bad_c' 'warpspec list req:MPA-4.4-14'
 	'warpspec-refdut --ulp rping-c' 'warpspec report matr')

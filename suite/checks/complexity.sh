@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# complexity.sh - no function has more ways through it than a reader can hold:
-# McCabe's number of each, as pmccabe counts it, is 20 at most in the reference
-# device and 25 elsewhere. A switch counts once, so that a plain table of cases
-# is not what it is held against. Run from the top of the tree.
+# complexity.sh - no function has more paths than a reader can keep in mind:
+# its cyclomatic complexity, as pmccabe counts it, is at most 20 in the
+# reference device and 25 elsewhere. A switch counts once, so that a plain
+# table of cases does not count against a function. Run from the top of the
+# tree.
 set -u
 
 [[ -d cases && -d harness ]] || { echo "complexity.sh: not at the top" >&2; exit 2; }

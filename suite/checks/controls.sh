@@ -1,33 +1,35 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# controls.sh BUILD [CONTROL...] - what does not implement a thing, passes
-# nothing that binds of it. On each control device (warpspec-refdut
-# --list-controls) the whole suite is run. Of those that implement nothing, no
-# case of level MUST may pass. A pass is vacuous if the device did nothing about
-# the subject of the case, which follows from data:
+# controls.sh BUILD [CONTROL...] - a device that does not implement something
+# passes no requirement about it. The whole suite runs on each control device
+# (warpspec-refdut --list-controls). On those that implement nothing, no case
+# of level MUST may pass. A pass is vacuous if the device did nothing about the
+# subject of the case; this follows from data:
 #
-#   all        the device is none: every case is about what it has not
+#   all        it is not an iWARP device: every case is about something that
+#              it lacks
 #   rest       it brings streams up and answers empty Reads: every case that
 #              judges more than the sections on the startup
 #   a kind of messages
-#              it is right in all else: the case judges a row of the sections
+#              it is correct otherwise: the case judges a row of the sections
 #              on that kind, or needs a feature of it
 #   placement, errors, agent
 #              the case has a must() on octets in buffers, on the numbers of a
-#              Terminate, on what its agent cannot tell
+#              Terminate, on facts that its agent cannot report
 #
-# So it is over TCP and over SCTP.
+# This holds over TCP and over SCTP.
 #
-# suite/checks/controls.txt lists cases that pass all the same, and why: what is
-# listed and does not pass any more, is an error, so that the list gets shorter.
-# A control there may be a pattern, which stands for all that it matches.
+# suite/checks/controls.txt lists cases that pass all the same, and why. A
+# listed case that no longer passes is an error, so that the list gets shorter.
+# A control there may be a pattern, which stands for all controls that it
+# matches.
 #
 # May be set: SAMPLE (1; every so many-th) and PART (0; which of these),
 # TIMEOUT_SCALE and JOBS (of a run on a device that implements nothing: most of
-# its cases wait; on the others twice the former and a quarter of the latter),
-# AT_ONCE (3), CONTROLS_OUT (a folder that keeps the reports). Exit: 0 none
-# passed, 1 one did.
+# its cases wait; the other devices get twice the scale and a quarter of the
+# jobs), AT_ONCE (3), CONTROLS_OUT (a folder that keeps the reports). Exit: 0
+# none passed, 1 one did.
 set -u
 
 build=${1:?usage: controls.sh BUILD [CONTROL...]}
@@ -52,7 +54,7 @@ import sys
 import matrix
 
 build, out, scale, jobs, at_once, sample, part, *only = sys.argv[1:]
-PATIENT = 4  # times as long, where this host was late
+PATIENT = 4  # times as long, if this host was late
 LIMIT = 300  # seconds; a control that takes longer hangs the suite
 LISTED = "suite/checks/controls.txt"
 suite = matrix.Suite(build, bound=LIMIT)
@@ -62,7 +64,7 @@ for name in only:
     if name not in controls:
         sys.exit(f"controls.sh: no such control: {name}")
 
-# Of a kind of messages: features, and its sections in RFC 5040 and RFC 7306.
+# For a kind of messages: features, and its sections in RFC 5040 and RFC 7306.
 KINDS = {
     "atomics": ({"fetchadd", "cmpswap", "swap", "masked-atomics"},
                 r"RFC7306 s5\b"),
@@ -70,13 +72,13 @@ KINDS = {
     "sends": (set(), r"RFC5040 s(4\.6|4\.7|5\.3)\b"),
     "writes": (set(), r"RFC5040 s(4\.3|5\.1)\b"),
     "immediates": ({"imm", "imm-se"}, r"RFC7306 s6\b"),
-    # Those that the device sends are right.
+    # The messages that the device sends are correct.
     "terminates": (set(), r"RFC5040 s(4\.8|5\.4)\b.* (receiver)$"),
 }
 # A case about anything beyond these is not about the startup alone.
 STARTUP = (r"RFC5044 s7\b|RFC6581 |RFC5043 s(5|6|7|8|11)\b|"
            r"RFC6580 s3\.5\b")
-# What a device has to do, or its agent to report, for these to hold.
+# What a device has to do, or its agent to report, for these to pass.
 SAID = {
     "places-nothing": r"\b(memory_is|memory_unchanged|word_is|delivered|"
                       r"delivered_text|delivered_imm)\(",
@@ -116,7 +118,7 @@ def is_about(control, instance):
         return any(suite.binds(row) and not re.search(STARTUP, place(row))
                    for row in suite.instances[instance]["requirements"])
     if control in SAID:
-        # Said by must(), not by an observation.
+        # Judged by must(), not only observed.
         return any(re.search(SAID[control], said) for said in re.findall(
             r"\bmust(?:_row)?\(.*?\);", BODIES[matrix.case_of(instance)],
             re.S))
@@ -141,9 +143,9 @@ def was_late(report):
 
 def attempt(work):
     control, link = work
-    # What is right otherwise, is busy otherwise.
+    # A device that is correct otherwise keeps the host busy.
     busy = controls[control] != "all"
-    # Beside others that want the processors, once more, with time for it.
+    # If other processes want the processors, run it again with more time.
     for patience in (1, PATIENT):
         report, note = suite.run(
             [f"--control={control}", "--force", "--link", link, "--jobs",
@@ -161,7 +163,7 @@ def attempt(work):
 
 
 listed = collections.defaultdict(set)
-entries = {}  # what is listed, with the controls that it stands for
+entries = {}  # the listed cases, with the controls of each
 for where, line in matrix.data_lines(LISTED):
     control, case, *why = line.split()
     if not why:
@@ -206,7 +208,7 @@ with concurrent.futures.ThreadPoolExecutor(int(at_once)) as pool:
                  if listed[control] else "") + "; "
               + ", ".join(f"{n} {v}" for v, n in sorted(seen.items())),
               flush=True)
-        # An ERROR is no pass, but proves as little as one.
+        # An ERROR is not a pass, but proves as little as a pass.
         untold = len(told) * 20 < len(applied) * 19 or not told
         if untold:
             print(f"{name}: only {len(told)} of {len(applied)} could be judged")

@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# crash_test.sh BUILD - a device that goes down under the run, and hooks that
-# report it and restore it: which case is blamed, the results of all others, and
-# what comes of hooks that fail. Each check prints ok or not ok.
-# Exit: 0 all ok.
+# crash_test.sh BUILD - tests a device that goes down during the run, and hooks
+# that report and restore it: which case is blamed, the results of all other
+# cases, and failing hooks. Each check prints ok or not ok. Exit: 0 all ok.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
@@ -17,16 +16,16 @@ few=('mpa/private_data/*' 'mpa/crc/*')
 lab=$tmp/lab
 mkdir "$lab"
 
-# --- a device, and what a reset of it is ------------------------------
+# --- a device, and its reset ---------------------------------------------
 
-# Its console is what it says before it dies.
+# Its console is its output before it dies.
 cat >"$lab/reset" <<END
 #!/bin/bash
-# [OPTION...]: a fresh device at the same port; it ends with the one before.
+# [OPTION...]: a fresh device at the same port; the previous one is ended.
 cd "\${0%/*}" || exit
 echo reset >>resets
 [[ -s pid ]] && kill "\$(<pid)" 2>/dev/null
-# What is dead and not yet buried has no program any more.
+# A dead process that was not reaped has no program any more.
 while [[ -s pid && -e /proc/\$(<pid)/exe ]]; do
 	read -r -t 0.01 <> <(:)
 done
@@ -68,7 +67,7 @@ on_it=("${run[@]}" -d "$lab/device.ini" --report "json=$tmp/report.json"
 resets() { wc -l 2>/dev/null <"$lab/resets" || echo 0; }
 
 # NAME TOLD [CULPRIT]: all verdicts and ends of streams of $tmp/report.json are
-# those of a clean run, but for the culprit's verdict, which is TOLD.
+# those of a clean run, except for the culprit's verdict, which is TOLD.
 as_clean_but()
 {
 	local said
@@ -96,7 +95,7 @@ PY
 
 "${run[@]}" --report json="$tmp/clean.json" "${few[@]}" >/dev/null
 
-# --- a hook that has nothing to say -----------------------------------
+# --- a hook that has nothing to report -----------------------------------
 
 power_on "$well" "$again"
 exits "a device that is well" 0 "${on_it[@]}" 'mpa/crc/*' && ok "a device that is well"
@@ -135,7 +134,7 @@ exits "--fail-fast" 1 "${on_it[@]}" --jobs 1 --fail-fast 'mpa/private_data/*' &&
 	report_holds "--fail-fast ends at a crash" "$tmp/report.json" \
 		"by['fail'] == ['$culprit'] and not by['error']"
 
-# --- a crash that is known, or was before -----------------------------
+# --- a crash that is known, or happened before ---------------------------
 
 power_on "$well" "$again"
 known=("${on_it[@]}" --deviations "$tmp/known.ini" "${few[@]}")
@@ -161,9 +160,9 @@ else
 	not_ok "and is not tried again" "$(resets) resets"
 fi
 
-# --- a crash that nobody alone accounts for ---------------------------
+# --- a crash that no single case causes ----------------------------------
 
-# At the third look; the other workers have cases by then.
+# At the third health check; by then the other workers have cases.
 cat >"$lab/once" <<'END'
 #!/bin/bash
 echo look >>looks
@@ -202,7 +201,7 @@ power_on "$well" "reset = echo \$\$ >hung; exec sleep 1000" "reset-timeout-ms = 
 says "a reset that hangs" 3 "the reset hook did not end within 300 ms" \
 	"${on_it[@]}" --jobs 1 "${few[@]}"
 
-# NAME: the hook that hung is gone; it is given a moment.
+# NAME: the hook that hung is gone; allow a moment for it.
 hook_is_gone()
 {
 	local until=$((SECONDS + 5)) hung
@@ -234,7 +233,7 @@ report_holds "nothing is run on it" "$tmp/report.json" "n == len(by['error'])"
 
 # --- the device's log ---------------------------------------------------
 
-# One line for each time that it is asked; it does nothing to any verdict.
+# It prints one line each time; it changes no verdict.
 log='echo "log of $WARPSPEC_CASE"'
 power_on "$well" "$again" "log = $log; exit 7"
 exits "the log of a device that crashes" 1 "${on_it[@]}" --jobs 2 \
@@ -253,7 +252,7 @@ exits "the log, by a journal" 1 "${on_it[@]}" --jobs 2 \
 exits "the log, by a journal" 1 "${on_it[@]}" --resume "$tmp/log.journal" \
 	"${few[@]}" && report_holds "the log, by a journal" "$tmp/report.json" \
 	"cases['$culprit']['device_log'] == 'log of $culprit'"
-# A device whose log cannot be had, and many cases that fail.
+# A device whose log is not available, and many failing cases.
 cat >"$lab/hang" <<'END'
 #!/bin/bash
 echo "$WARPSPEC_CASE" >>asked
@@ -291,15 +290,15 @@ report_holds "SIGINT: the report has the crash" "$tmp/report.json" \
 
 # --- without a health hook --------------------------------------------
 
-# Nobody says that it crashed: nobody is blamed, and it is no success.
+# Nobody reports the crash: no case is blamed, and the run is not a success.
 power_on "$again"
 exits "a reset hook alone" 3 "${on_it[@]}" --jobs 1 --timeout-scale 0.1 "${few[@]}" &&
 	as_clean_but "a reset hook alone brings back a device that is gone" error
 
-# As a service manager does it.
+# As a service manager does.
 cat >"$lab/serve" <<'END'
 #!/bin/bash
-# OPTION...: a device that is started again whenever it ends
+# OPTION...: a device that is restarted whenever it ends
 cd "${0%/*}" || exit
 trap 'kill "$(<pid)"; exit' TERM
 while :; do

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# decode_test.sh BUILD - what `warpspec decode` makes of hex, of dumps as others
-# write them, and of captures: the frames of the vectors, and each frame of the
-# captures that a run has kept. Closes with the counts.
+# decode_test.sh BUILD - tests what `warpspec decode` prints for hex, for dumps
+# of other programs, and for captures: the frames of the vectors, and each
+# frame of the captures that a run has kept. Closes with the counts.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
@@ -13,7 +13,7 @@ vectors=$PWD/vectors
 cd "$tmp" || exit 2
 decode=("$warpspec" decode)
 
-# NAME: the octets of a vector, as its file has them.
+# NAME: the octets of a vector, from its file.
 vector()
 {
 	awk -v name="$1" '
@@ -21,8 +21,8 @@ vector()
 		inside && /^\t/ { print }' "$vectors"/*.vec
 }
 
-# NAME EXPRESSION COMMAND...: Python over `r`, what it says as JSON, `frames`,
-# and `f(i, name)`, the value of a field of the i-th of them.
+# NAME EXPRESSION COMMAND...: Python over `r`, its output as JSON, `frames`,
+# and `f(i, name)`, the value of a field of the i-th frame.
 shows()
 {
 	local name=$1 expression=$2 said
@@ -179,7 +179,7 @@ tshark -r "$one" -w one.pcap -F pcap 2>/dev/null &&
 tshark -n -x -r "$one" >one.tshark 2>/dev/null &&
 	shows "the same as tshark -x writes it" 'len(frames) == 6' \
 		"${decode[@]}" one.tshark
-# As tcpdump -x would: a line of its own, then the packet behind a tab.
+# As tcpdump -x prints it: a line of its own, then the packet after a tab.
 awk '/^[0-9a-f]+  / {
 		if ($1 == "0000") print "12:00:00.000000 IP 127.0.0.1.1 > 127.0.0.1.2: tcp"
 		hex = substr($0, 7, 48)
@@ -209,7 +209,8 @@ if command -v script >/dev/null; then
 	fi
 fi
 
-# --- what is no frame -----------------------------------------------------------------
+# --- not a frame
+# ----------------------------------------------------------------------
 
 head -c 700 "$one" >cut.pcapng
 refuses "a capture that is cut" "cut.pcapng: truncated" "${decode[@]}" cut.pcapng
@@ -224,7 +225,7 @@ refuses "a FIFO" "fifo: " "${decode[@]}" fifo
 refuses "a word that is neither" "neither a file nor hex" "${decode[@]}" nowhere.pcap
 refuses "an odd digit" "odd number of digits" "${decode[@]}" 001
 refuses "nothing" "name a capture" "${decode[@]}"
-says "a part of an FPDU" 1 "no frame: the rest of it is missing" "${decode[@]}" 0102 03
+says "a part of an FPDU" 1 "not a frame: the rest of it is missing" "${decode[@]}" 0102 03
 says "a ULPDU too short for its header" 0 "too short for its header" \
 	"${decode[@]}" 0004 4143 0000 0000 00000000
 

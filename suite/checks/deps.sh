@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# deps.sh GROUP... - make sure that the Debian packages of these groups
-# (build, check, siw, html, tidy) are there. As root the missing ones are installed,
-# otherwise the one line that does it is printed. Exit: 0 all there, 2 not.
+# deps.sh GROUP... - check that the Debian packages of these groups (build,
+# check, siw, html, tidy) are installed. As root, install the missing ones;
+# otherwise print the command that does. Exit: 0 all installed, 2 not.
 set -u
 
 # libc6-dev and libclang-rt-14-dev are only recommended by the compilers.
@@ -32,8 +32,8 @@ for g in "$@"; do
 done
 [[ ${#wanted[@]} -gt 0 ]] || { echo "usage: deps.sh GROUP..." >&2; exit 2; }
 
-# Elsewhere than on Debian the packages have other names: say what is meant,
-# and let the build find out.
+# On other systems than Debian the packages have other names: print what is
+# needed, and let the build find out.
 if ! command -v dpkg-query >/dev/null; then
 	for c in "${commands[@]}"; do
 		command -v "$c" >/dev/null && continue

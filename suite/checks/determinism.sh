@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# determinism.sh BUILD [ROUNDS] - the same device gives the same verdicts and
-# the same ends of streams with 1, 2 and 16 jobs, in any order; and it meets the
-# same values. So on each of the LINKS ("socket sctp").
+# determinism.sh BUILD [ROUNDS] - the same device gets the same verdicts and
+# the same ends of streams with 1, 2 and 16 jobs, in any order, and meets the
+# same values; on each of the LINKS ("socket sctp").
 set -u
 
 build=${1:?usage: determinism.sh BUILD [ROUNDS]}
@@ -13,7 +13,8 @@ trap 'rm -rf "$scratch"' EXIT
 python=/usr/bin/python3
 [[ -x $python ]] || python=python3
 
-# One line per case, in order, of what must not change: into $scratch/NAME.
+# Write one line per case, in order, with everything that must not change, into
+# $scratch/NAME.
 verdicts()
 {
 	local name=$1 status

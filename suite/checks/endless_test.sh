@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# endless_test.sh BUILD - a run ends, whatever device and agent do: they hang,
-# stop answering, flood, or are not there; when its time is over; and captures
-# take no more room than they may. Each check prints ok or not ok. Exit: 0 all
-# ok.
+# endless_test.sh BUILD - a run always ends: if device or agent hang, stop
+# answering, flood, or are not there, and when its time is over; and captures
+# stay within their limits. Each check prints ok or not ok. Exit: 0 all ok.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
@@ -19,9 +18,9 @@ start_bad()
 	device_file "$tmp/bad.ini" "$line"
 }
 
-# NAME STATUS SECONDS EXPRESSION KIND [N]: mpa/crc/* on it ends with this
-# status in that time, its report holds the expression (report_holds), and
-# reasons are reported in a few lines.
+# NAME STATUS SECONDS EXPRESSION KIND [N]: mpa/crc/* on this device ends with
+# this status within that time, its report satisfies the expression
+# (report_holds), and reasons are reported in a few lines.
 ends()
 {
 	local name=$1 status=$2 seconds=$3 expression=$4 before ms lines
@@ -46,8 +45,8 @@ ends()
 
 ends "an agent that hangs is given up" 3 15 \
 	"'does not serve' in r.get('note', '') and len(by['error']) == n" hangs
-# Behind a relay this one makes FPDUs that do not fit, which is a FAIL: with that
-# the status is 1, however the run has ended.
+# Behind a relay this one sends FPDUs that do not fit, which is a FAIL: with
+# that the status is 1, however the run has ended.
 ends "a device that stops answering is given up" 1 15 \
 	"'cases in a row' in r.get('note', '') and by['pass'] and by['fail'] and \
 	any(c.get('not_run') for c in r['cases'])" dies 170
@@ -62,7 +61,8 @@ ends "one that sends octet by octet is waited for, and called slow" 4 30 \
 ends "one that repeats a right FPDU without end" 1 20 \
 	"not by['error'] and by['blocked']" repeats
 # The device behind the relay cuts its segments for another connection than the
-# suite has, which is a FAIL: what could not be judged does not change the status.
+# suite has, which is a FAIL: cases that could not be judged do not change the
+# status.
 ends "the suite waits only a few times for an agent that reports less than it counts" 1 15 \
 	"all('events' in cases[i]['reason'] for i in by['error']) and \
 	len(by['error']) > 40 and by['pass']" miscounts

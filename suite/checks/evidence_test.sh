@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# evidence_test.sh BUILD - what a case leaves behind (--evidence): of the cases
-# asked for, and the same at any number of jobs and out of a journal; the octets
-# that a line objects to, the memory it compared. Closes with the counts.
+# evidence_test.sh BUILD - tests what a case leaves behind (--evidence): for
+# the requested cases, and the same with any number of jobs and from a journal;
+# the octets that a line objects to, and the memory that it compared. Closes
+# with the counts.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
@@ -12,7 +13,7 @@ set -u
 schema=$(realpath "${0%/*}/../../reports/schema/schema_check.sh")
 cd "$tmp" || exit 2
 
-# NAME REPORT: what of it may not differ between two runs.
+# NAME REPORT: the part of it that must not differ between two runs.
 same_part()
 {
 	"$python" - "$2" <<'PY' >"$1"
@@ -21,7 +22,7 @@ with open(sys.argv[1], encoding="utf-8") as f:
     report = json.load(f)
 for c in report["cases"]:
     e = c.get("evidence", {"events": [], "lines": []})
-    # How a device cuts its messages, and how often it is asked, is not in it.
+    # Leave out how a device cuts its messages, and how often it is asked.
     print(c["id"], *[(x["kind"], x["from_device"], x["stream"], x["octets"][32:40])
                      for x in e["events"] if x["kind"] == "startup"])
     print(*[(x["requirement"], x["ok"], "by_model" in x) for x in e["lines"]])
@@ -126,13 +127,13 @@ marks fetchadd_mask_ignored 'rdmap/fetchadd/a_carry_stops_at_the_lowest_mask_bit
 	'e["memory"][0]["before"] == "0100000000000000" and e["memory"][0]["due"] == "00" * 8
 	 and e["memory"][0]["after"] == "0200000000000000"'
 
-# What a device sends without end is bounded, and what is cut says so.
+# Octets that a device sends without end are bounded, and a cut text says so.
 "${run[@]}" --refdut --evidence all --report json=large.json \
 	'ddp/reassembly/a_large_write_is_placed' >/dev/null 2>&1
 report_holds "of long events and of many the first part is kept" large.json \
 	'all(len(json.dumps(c["evidence"])) < 120000 and any("of" in x for x in c["evidence"]["events"])
 		for c in cases.values())'
-# Sixteen octets and no CRC field: no FPDU.
+# Sixteen octets without a CRC field: not an FPDU.
 exits "octets that are no whole FPDU" 1 "${run[@]}" --refdut=crc_field_missing \
 	--report json=part.json --report text=part.txt --report html=part \
 	'foundations/startup/a_write_of_no_octets_leaves*'

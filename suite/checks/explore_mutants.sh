@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# explore_mutants.sh BUILD [MUTANT...] - which faults exploration alone finds:
-# no case runs, only random programs from one seed. Each mutant of the reference
-# device, or those named, is explored until the first finding, for SECONDS_EACH
-# (60) at most. Found is one that a program has shown, under whatever
-# requirement, or that took the device down; most of them, or LEAST (300), have
-# to be.
+# explore_mutants.sh BUILD [MUTANT...] - which faults exploration finds by
+# itself: no case runs, only random programs from one seed. Each mutant of the
+# reference device, or each named one, is explored until the first finding, for
+# at most SECONDS_EACH (60). A mutant counts as found if a program has shown
+# it, under any requirement, or if it took the device down; most of them, or
+# LEAST (300), have to be found.
 #
 # May be set: SECONDS_EACH, LEAST, SEED (1), SAMPLE (1; every so many-th), OUT
-# (a folder for the programs of each, and a list of what came of it), LIST
-# (mutants, or another list that the device has), PUBLISH (1: which were found is
-# written to reports/published/explore-LIST). Exit: 0 so many were found, 1 fewer.
+# (a folder for the programs of each, and a list of the results), LIST
+# (mutants, or another list of the device), PUBLISH (1: write which were found
+# to reports/published/explore-LIST). Exit: 0 enough were found, 1 fewer.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
@@ -32,7 +32,7 @@ else
 		awk -v every="${SAMPLE:-1}" 'NR % every == 0')
 fi
 
-# MUTANT: a line of what came of it: found, clean, or why neither.
+# MUTANT: prints its result as a line: found, clean, or the reason for neither.
 one()
 {
 	local status began=$EPOCHREALTIME said
@@ -59,7 +59,8 @@ while IFS=$'\t' read -r name status ms said; do
 done < <(awk -F '\t' '$2 != 0 && $2 != 1 && $2 != 3' "$out/list")
 echo "# $found of ${#names[@]} found; the slowest after $(cut -f 3 "$out/list" |
 	sort -n | tail -n 1) ms"
-# Of one that is not found more time might; of the others the time says little.
+# More time might find one that was not found; for the others the time means
+# little.
 if [[ ${PUBLISH:-0} == 1 ]]; then
 	published=reports/published/explore-${LIST:-mutants}
 	mkdir -p "$published" || exit 2

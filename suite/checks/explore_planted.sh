@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# explore_planted.sh BUILD [COINCIDENCE...] - exploration finds what cases don't:
-# the faults that need two or three things at once, `warpspec-refdut
-# --list-coincidences`. First a whole run on each of them has to find nothing,
-# then exploration has SECONDS_EACH (600) for each, from one seed, and has to
-# find most of them, or LEAST (25). Found is one whose program shows it again,
-# and shows nothing on a device without it: on a busy host there are others.
+# explore_planted.sh BUILD [COINCIDENCE...] - exploration finds faults that
+# cases do not: those that need two or three coincident events,
+# `warpspec-refdut --list-coincidences`. First a whole run on each of them has
+# to find nothing; then exploration gets SECONDS_EACH (600) for each, from one
+# seed, and has to find most of them, or LEAST (25). A fault counts as found if
+# its program shows it again, and shows nothing on a device without it: a busy
+# host causes other findings.
 #
-# May be set: CASES (1; 0 leaves out the runs), LINK (socket) of these, and what
-# explore_mutants.sh takes. Exit: 0 no case finds any and exploration so many, 1
-# otherwise.
+# May be set: CASES (1; 0 omits the runs), LINK (socket) for them, and the
+# variables of explore_mutants.sh. Exit: 0 no case finds any of them and
+# exploration finds enough, 1 otherwise.
 set -u
 
 # shellcheck source=suite/checks/testing.sh

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# explore_resume_test.sh BUILD - what an exploration knows beyond its programs:
-# it goes on where it was ended, and only where it belongs; known deviations are
-# expected and steered around; a program that takes the device down is reported, and exploration goes on
-# behind that. Closes with the counts.
+# explore_resume_test.sh BUILD - tests the memory of an exploration: it resumes
+# where it was ended, and only with the same device and options; known
+# deviations are expected and avoided; a program that takes the device down is
+# reported, and exploration continues. Closes with the counts.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
@@ -13,8 +13,9 @@ set -u
 cd "$tmp" || exit 2
 explore=("$warpspec" explore --quiet --seed 3)
 
-# JOURNAL PID [PROGRAMS]: waits until the journal has more than that many
-# programs, which stay in `told`, or that the process is gone; or half a minute.
+# JOURNAL PID [PROGRAMS]: wait until the journal has more than this many
+# programs, whose number is then in `told`, or the process is gone; at most
+# half a minute.
 told_more()
 {
 	local until=$((SECONDS + 30)) least=${3:-0}
@@ -25,7 +26,7 @@ told_more()
 	done
 }
 
-# --- it goes on ---------------------------------------------------------
+# --- resuming ------------------------------------------------------------
 
 faults=fetchadd_mask_ignored,imm_short_taken,response_one_short
 mkdir whole parts
@@ -79,7 +80,7 @@ else
 fi
 says "and goes on" 0 "1 passed" "${explore[@]}" --ops 1 --resume ended
 
-# --- where it belongs -----------------------------------------------------
+# --- journals of other explorations ----------------------------------------
 
 refuses "another seed" "journal ended:1: of another run: exploration" \
 	"$warpspec" explore --quiet --seed 4 --resume ended
@@ -145,7 +146,8 @@ refuses "what is no step cannot be left out" \
 	"avoid = peer-fetchadds mask=1: there is no 'mask' here" \
 	"${explore[@]}" --deviations wrong
 
-# --- who takes the device down ------------------------------------------------
+# --- programs that take the device down
+# ----------------------------------------
 
 crash=(--refdut=pd_length_overruns --ops 3000)
 for jobs in 1 5; do

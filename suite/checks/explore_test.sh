@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# explore_test.sh BUILD - what `warpspec explore` does: nothing is found on the
-# device as it is, nor with another choice; the same is found from the same seed,
-# whatever the number of jobs; what was found runs again, and is short; it goes
-# on behind it. Closes with the counts.
+# explore_test.sh BUILD - tests `warpspec explore`: it finds nothing on the
+# clean device, nor with another legal choice; it finds the same from the same
+# seed with any number of jobs; a finding runs again, and is short; exploration
+# continues after it. Closes with the counts.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
@@ -32,7 +32,7 @@ accused=()
 for choice in "${choices[@]}"; do
 	"${explore[@]}" --refdut="+$choice" --seed 6 --ops 5000 \
 		>"$tmp/said" 2>&1
-	# On one that takes no Read at all nothing can be performed.
+	# A device that accepts no Read at all cannot perform any program.
 	case $? in 0 | 5) ;; *) accused+=("$choice: $(<"$tmp/said")") ;; esac
 done
 if [[ ${accused[*]} || ${#choices[@]} -lt 5 ]]; then
@@ -50,7 +50,8 @@ for jobs in 1 2 5; do
 	echo "$?" >"$tmp/status-$jobs"
 	mv "$tmp"/explore-1-*.program "$tmp/found-$jobs" 2>/dev/null
 done
-# The name of a program can be guessed: what a link there leads to stays.
+# The name of a program can be guessed: the target of a link of that name stays
+# as it is.
 echo precious >"$tmp/precious"
 for n in {0..9}; do
 	ln -s "$tmp/precious" "$tmp/explore-1-$n.program"
@@ -131,7 +132,7 @@ peer-sends len=16 into=1 off=48 hold
 settle
 peer-sends len=9 into=1 off=30 room=1 fault=too-long
 EOF
-# Whatever becomes of a buffer's rest is the device's choice.
+# The contents of the rest of a buffer are the device's choice.
 for device in '' =+immediate_data_beside_the_buffer =receive_tail_cleared; do
 	says "buffers in a region, overlapped${device:+, on $device}" 0 "1 passed" \
 		"${explore[@]}" --refdut"$device" --replay "$tmp/into"
@@ -182,7 +183,7 @@ else
 		"$(<"$tmp/said")"
 fi
 
-# --- what is asked for ------------------------------------------------------
+# --- options ----------------------------------------------------------------
 
 says "bounds of a dimension" 0 "1 passed" \
 	"${explore[@]}" --ops 5000 --dimension peer-write=4095..4097 \

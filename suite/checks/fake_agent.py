@@ -2,20 +2,20 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Agents that fail, for cli_test.sh.
 
-    fake_agent.py silent            takes connections and says nothing
+    fake_agent.py silent            accepts connections and sends nothing
     fake_agent.py garbage           answers every line with noise
-    fake_agent.py liar              is polite, and of another version
+    fake_agent.py liar              answers correctly, but in another version
     fake_agent.py flood             answers with a line that never ends
-    fake_agent.py die PORT N        passes on to the agent at PORT; after N
-                                    requests all is closed, for good
-    fake_agent.py leave PORT N      the same, but after a while it is back
-    fake_agent.py stall PORT N      the same, but falls silent
-    fake_agent.py stall-one PORT N  only the session of the N-th request does
-    fake_agent.py lag PORT N        passes on each request N ms late
+    fake_agent.py die PORT N        relays to the agent at PORT; after N
+                                    requests it closes everything, for good
+    fake_agent.py leave PORT N      the same, but it returns after a while
+    fake_agent.py stall PORT N      the same, but it stops answering
+    fake_agent.py stall-one PORT N  only the session of the N-th request stops
+    fake_agent.py lag PORT N        relays each request N ms late
 
-The first line on stdout is the port. Those with N say another one when they
-strike: how many cases (`reset` requests) that session has begun, and the
-port of the suite's end of it.
+The first line on stdout is the port. Agents with N print another line when they
+fail: how many cases (`reset` requests) that session has begun, and the port at
+the suite's end of it.
 """
 import os
 import selectors

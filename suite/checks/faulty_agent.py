@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Agents with one fault each, for check_agent_test.sh.
 
-    faulty_agent.py --list       NAME, a tab, what check-agent has to say of it
-    faulty_agent.py NAME PORT    an agent that passes on to the agent at PORT
+    faulty_agent.py --list       NAME, a tab, what check-agent has to report about it
+    faulty_agent.py NAME PORT    an agent that relays to the agent at PORT
 
-The first line on stdout is the port. Every agent passes requests on as they
-are and replies as they come, but for what its own few lines below do. What is
-to be said is the beginning of sentences that have to fail; after a '~' come
-those that may fail as well, for nothing else can be told apart from it. A name
-that begins with "sound" is an agent without a fault.
+The first line on stdout is the port. Every agent relays requests and replies
+unchanged, except for its own few lines below. The text after the tab has the
+beginnings of the sentences that have to fail; after a '~' come those that may
+fail as well, because they cannot distinguish the fault. A name that begins with
+"sound" is an agent without a fault.
 """
 import hashlib
 import hmac
@@ -35,7 +35,7 @@ def fault(*due, also=()):
 
 
 class Gone(Exception):
-    """The client of a session has closed it."""
+    """The client has closed its session."""
 
 
 class Upstream:
@@ -48,12 +48,12 @@ class Upstream:
         self.lock = threading.Lock()
 
     def line(self, client):
-        """The next line; b"" at the end. Client: its end is looked for."""
+        """The next line; b"" at the end. `client`: check whether it has ended, too."""
         while b"\n" not in self.buffer:
             watched = [self.sock] + ([client] if client else [])
             for sock in select.select(watched, [], [])[0]:
                 if sock is client:
-                    # What is asked next waits its turn: only the end counts.
+                    # Later requests wait their turn: only the end counts.
                     if sock.recv(1, socket.MSG_PEEK) == b"":
                         raise Gone
                     client = None
@@ -78,14 +78,14 @@ class Upstream:
 
 
 class Sound:
-    """A session that passes everything on."""
+    """A session that relays everything."""
 
     all = []
 
     def __init__(self, client, port):
         self.client = client
         self.up = Upstream(port)
-        self.names = {}  # of regions, to the line that registered them
+        self.names = {}  # from regions to the line that registered them
         self.conns = []
         self.greeted = False
         Sound.all.append(self)
@@ -158,7 +158,7 @@ class Sound:
         return True
 
     def breaks(self, line):
-        """The framing: what ends a session."""
+        """The framing: the errors that end a session."""
         return len(line) >= MIB or any(octet > 127 for octet in line)
 
     def hang_up(self):
@@ -807,7 +807,7 @@ class tells_its_own_depths(Sound):
         return reply
 
 
-@fault("of one that is not enhanced",
+@fault("of a Request that is not enhanced",
        also=("an Initiate is answered",))
 class always_tells_depths(Sound):
     def tell(self, line, reply):
@@ -995,7 +995,7 @@ class refuses_late_work(Sound):
 
 @fault("unfinished work completes as flushed", "recv and post in a final",
        also=("after close half=1", "a close after a half",
-             "what was not answered"))
+             "unanswered work is flushed"))
 class succeeds_always(Sound):
     def tell(self, line, reply):
         return reply.replace(b"status=flushed", b"status=ok")
@@ -1146,13 +1146,13 @@ class tells_both_halves(Sound):
         return lines
 
 
-@fault("a post that says")
+@fault("a post with invalid values")
 class posts_what_it_can(Sound):
     def request(self, line):
         return super().request(line.replace(b"op=teleport", b"op=send"))
 
 
-@fault("se and inv make it")
+@fault("se and inv select")
 class posts_plain_sends(Sound):
     def request(self, line):
         if line.startswith(b"post ") and b"op=send" in line:
@@ -1163,7 +1163,7 @@ class posts_plain_sends(Sound):
 # --- promises -------------------------------------------------------------------
 
 class Late(Sound):
-    """Says OK to some requests, and passes them on when it has the time."""
+    """Answers OK to some requests, and relays them later."""
 
     def late(self, line):
         return False
@@ -1204,7 +1204,7 @@ class invalidates_late(Late):
 
 @fault("after the OK of inval no Read")
 class leaves_the_sink_of_a_read(Sound):
-    """It takes no region's STag away that a Read has yet to place by."""
+    """It invalidates no STag that a Read still needs for placement."""
 
     def __init__(self, client, port):
         super().__init__(client, port)
@@ -1236,7 +1236,7 @@ class polls_nothing(Sound):
 
 @fault("a receive is reported once a Read")
 class polls_late_now_and_then(Sound):
-    """What one query in a few would show comes a while later."""
+    """An event that one of several queries would show is reported a while later."""
     held, asked, until = [], 0, 0
 
     def reply(self, line, lines):

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""flood.py INTERFACE COUNT: frames that nobody asked for, without end, to the
-raw links at 10.77.0.3 and the COUNT - 1 addresses after it. Says "flooding"
-with the first, and how many it were when it is ended by SIGTERM.
+"""flood.py INTERFACE COUNT: sends unrelated frames without end to the raw links
+at 10.77.0.3 and the COUNT - 1 addresses after it. Prints "flooding" with the
+first frame, and the number of frames when SIGTERM ends it.
 
-Each is what a host on a segment can meet: cut short, with lengths, options
-and checksums that cannot be, tagged, in fragments, of and for others. Some
-would end a connection if they were followed. Most are other hosts' traffic:
-of those to a link itself, no more than it can look at."""
+A host on a segment can meet each of them: truncated frames, frames with
+impossible lengths, options and checksums, tagged frames, fragments, frames of
+and for other hosts. Some would end a connection if they were obeyed. Most are
+other hosts' traffic: a link itself gets no more than it can process."""
 import itertools
 import signal
 import socket
@@ -56,7 +56,7 @@ def arp(operation, source, to):
 
 
 def to_a_link(last):
-    """What it has to look at."""
+    """Frames that the link has to examine."""
     own = socket.inet_aton(f"10.77.0.{last}")
     mac = b"\x02\x77" + own
     rst = tcp(DEVICE, own, 32768, RST | ACK)
@@ -83,7 +83,7 @@ def to_a_link(last):
 
 
 def of_others(last):
-    """What the kernel keeps from it."""
+    """Frames that the kernel filters out."""
     own = socket.inet_aton(f"10.77.0.{last}")
     mac = b"\x02\x77" + own
     rst = tcp(DEVICE, own, 32768, RST | ACK)
@@ -104,7 +104,7 @@ def main():
     interface, count = sys.argv[1], int(sys.argv[2])
     links = range(3, 3 + count)
     others = [f for last in links for f in of_others(last)] * 5
-    # Those to one link are far apart.
+    # Frames to one link are far apart.
     own = itertools.cycle(itertools.chain.from_iterable(
         zip(*(to_a_link(last) for last in links))))
     out = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)

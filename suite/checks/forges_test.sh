@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# forges_test.sh BUILD - what forges get: SARIF and JUnit as others read them,
-# GitHub's annotations and summary; and the workflows of examples/ci, whose
-# commands are run as they stand there, on a device that is right, on one with
-# a fault, and on that one with the fault known; then how a run on Linux siw is
-# held against the published one. Run from the top of the tree. Closes with the
-# counts. Exit: 0 all ok.
+# forges_test.sh BUILD - tests the output for forges: SARIF and JUnit as other
+# programs read them, GitHub's annotations and summary; and the workflows of
+# examples/ci, whose commands are run as they are, on a correct device, on one
+# with a fault, and on that one with the fault known; then how a run on Linux
+# siw is compared with the published one. Run from the top of the tree. Closes
+# with the counts. Exit: 0 all ok.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
@@ -27,7 +27,8 @@ check()
 	fi
 }
 
-# --- one run, as others read it ---------------------------------------------
+# --- one run, as other programs read it
+# ---------------------------------------
 
 exits "a device with a fault" 1 env GITHUB_STEP_SUMMARY="$tmp/step.md" \
 	"${run[@]}" --refdut=ignore_bad_crc 'mpa/crc' 'ddp/header' \
@@ -41,7 +42,7 @@ check "SARIF suits code-scanning pages, and agrees with the JSON report" \
 check "JUnit fits its schema" \
 	xmllint --noout --schema reports/schema/junit.xsd "$tmp/a.xml"
 
-# As readers count it who nobody here wrote.
+# As independent readers count it.
 junit_reads()
 {
 	"$python" - "$tmp/a.xml" "$tmp/a.json" <<'PY'
@@ -63,7 +64,7 @@ for suite in xml:
         names.add((suite.name, case.classname, case.name))
         for result in case.result:
             if isinstance(result, junitparser.Failure):
-                # Either is enough to know what is wrong.
+                # Either of them identifies the failure.
                 assert result.message.startswith("breaks "), result.message
                 assert "due:" in result.text, result.text
 assert len(names) == len(run["cases"]), "names that are not unique"
@@ -156,7 +157,7 @@ compares "a report that is torn" 2 "compare: .*torn.json: " "$tmp/torn.json"
 
 # --- the examples -------------------------------------------------------------
 
-# FILE: into $tmp/steps, a script for each step of it.
+# FILE: write each step of it as a script into $tmp/steps.
 steps_of()
 {
 	rm -rf "$tmp/steps"
@@ -186,7 +187,7 @@ else:
         depth += (c in "{(") - (c in "})")
         assert depth >= 0, "a bracket too many"
     assert depth == 0, "a bracket is open"
-    # A shell gets the line of a Groovy string after its \ at the end.
+    # A shell gets the line of a Groovy string that follows its \ at the end.
     steps = [m[0] or m[1] for m in
              re.findall(r"sh[^'\n]*(?:'''(.*?)'''|'([^'\n]+)')", text, re.S)]
 steps = [s for s in steps if "warpspec" in s]
@@ -208,7 +209,7 @@ exec '$warpspec' "\$@"
 END
 chmod +x "$tmp/bin/warpspec"
 
-# STATUS: what the steps come to, up to the first that fails.
+# STATUS: run the steps up to the first that fails; its status is STATUS.
 steps_end()
 {
 	local step status=0

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# format_check.sh KNOWN FILE... - lists the files that are not laid out as
-# .clang-format says. KNOWN is a file of sums, of what has been found right
-# before, with this .clang-format and this clang-format: of that only what has
-# changed is looked at. Exit: 0 all are.
+# format_check.sh KNOWN FILE... - list the files whose layout differs from
+# .clang-format. KNOWN is a file with checksums of files that were correct
+# before, with this .clang-format and this clang-format: only changed files are
+# checked. Exit: 0 all are correct.
 set -u
 
 known=${1:?usage: format_check.sh KNOWN FILE...}
@@ -14,7 +14,7 @@ version=$(sha256sum - .clang-format <<<"$version" | sha256sum)
 mkdir -p "${known%/*}" || exit 2
 [[ $(head -n 1 "$known" 2>/dev/null) == "$version" ]] || echo "$version" >"$known"
 
-# "SUM  FILE" of those that are not known.
+# "SUM  FILE" of the files that are not known.
 mapfile -t anew < <(sha256sum -- "$@" | grep -vxFf <(tail -n +2 "$known"))
 mapfile -t bad < <(printf '%s\n' "${anew[@]#*  }" |
 	xargs -d '\n' -r -P "$(nproc)" -n 16 clang-format --dry-run 2>&1 |

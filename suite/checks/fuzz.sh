@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# fuzz.sh SECONDS FUZZER... - run each for so long; what one finds is left
-# beside it. One that reads text has its words beside its source, x_fuzz.dict.
+# fuzz.sh SECONDS FUZZER... - run each fuzzer for this long; its findings are
+# left next to it. A fuzzer that reads text has a dictionary next to its
+# source, x_fuzz.dict.
 set -u
 
 seconds=$1

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# headers.sh - every header compiles alone, and twice in one file, without a
-# warning: by gcc and by clang, side by side. Run from the top of the tree.
+# headers.sh - every header compiles by itself, and twice in one file, without
+# a warning: with gcc and with clang, in parallel. Run from the top of the
+# tree.
 set -u
 
 # Lists of words, for the processes below.
@@ -10,7 +11,7 @@ flags="-std=c11 -D_GNU_SOURCE -I. -Wall -Wextra -Werror -Wno-override-init
 	-fsyntax-only -x c -"
 packages=$(pkg-config --cflags libpcap cunit jansson libxml-2.0)
 
-# Exit 0 if HEADER compiles by COMPILER.
+# Exit 0 if HEADER compiles with COMPILER.
 check()
 {
 	local compiler=$1 header=$2 said

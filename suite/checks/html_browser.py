@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""html_browser.py CHROMIUM CHROMEDRIVER DIR AXE - pages of runs, in
+"""html_browser.py CHROMIUM CHROMEDRIVER DIR AXE - checks pages of runs, in
 DIR/run, DIR/part, DIR/hostile and DIR/wall, with DIR/run.json, in a browser. One line each: "ok
 NAME" or "not ok NAME"."""
 import base64
@@ -29,7 +29,7 @@ options.binary_location = chromium
 for argument in ("headless=new", "disable-gpu", "window-size=1200,900",
                  "disable-dev-shm-usage", f"user-data-dir={folder}/profile"):
     options.add_argument(f"--{argument}")
-if os.geteuid() == 0:  # the sandbox is not for root
+if os.geteuid() == 0:  # the sandbox does not work for root
     options.add_argument("--no-sandbox")
 options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
 browser = webdriver.Chrome(service=Service(chromedriver), options=options)
@@ -61,7 +61,7 @@ def media(scheme=None, kind=""):
         "features": [{"name": "prefers-color-scheme", "value": scheme or ""}]})
 
 
-# --- contrast, as the browser has resolved it (WCAG 2.1 s1.4.3) -----------
+# --- contrast, as the browser computes it (WCAG 2.1 s1.4.3) ---------------
 CONTRAST = r"""
 const parse = c => { const m = c.match(/[\d.]+/g).map(Number);
     return m.length < 4 ? [...m, 1] : m };
@@ -101,7 +101,7 @@ def value(node, key):
 
 
 def heard(page):
-    """Objections to the tree that assistive technology gets."""
+    """Flaws in the tree that assistive technology reads."""
     nodes = [n for n in cdp("Accessibility.getFullAXTree", {})["nodes"]
              if not n.get("ignored")]
     roles, wrong, last = {}, [], 0
@@ -177,7 +177,8 @@ try:
          [n for n in [script(ROWS)] if n != total - passes])
     field = browser.find_element(By.CSS_SELECTOR, "#words input")
     field.send_keys("mpa/crc/")
-    # The page filters some time after the last key, and then says how many.
+    # The page filters some time after the last key, and then shows how many
+    # are left.
     browser.set_script_timeout(10)
     browser.execute_async_script("""
         const [wanted, done] = arguments, shown = document.getElementById("shown");
@@ -259,7 +260,7 @@ try:
         else:
             tell("side by side: a narrow page scrolls the table alone", [] if script(
                 "return document.documentElement.scrollWidth <= innerWidth") else ["the page"])
-    # --- what all that came to -----------------------------------------------------
+    # --- the result -----------------------------------------------------------
     tell("nothing forged, and nothing alerted", [
         t for t in [script("return document.querySelectorAll('#forged, img, iframe').length")] if t])
     tell("no error on the console", [

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""html_pages.py DIR RUN.json - what can be said of the pages of a run without
-a browser: links lead somewhere, no id is there twice, nothing is fetched from
-anywhere, every case and requirement has its page, and a case with evidence
-its ladder. One line each: "ok NAME" or "not ok NAME"."""
+"""html_pages.py DIR RUN.json - checks the pages of a run without a browser: links
+have targets, ids are unique, nothing is fetched from the network, every case
+and requirement has its page, and every case with evidence has its ladder. One line each: "ok NAME" or "not ok NAME"."""
 import html
 import json
 import os
@@ -46,7 +45,8 @@ for page, text in pages.items():
         target = (os.path.normpath(os.path.join(os.path.dirname(page),
                                                 unquote(target)))
                   if target else page)
-        # The text of a section: followed by hand, and nothing is loaded by it.
+        # The text of a section: the reader follows it, the page does not load
+        # it.
         if re.fullmatch(r"https://www\.rfc-editor\.org/rfc/rfc\d+#"
                         r"(section|appendix)-[0-9A-Z.]+", link):
             continue

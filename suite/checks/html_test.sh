@@ -1,12 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# html_test.sh BUILD - the pages of runs: where they go and what is refused;
-# that every link leads somewhere; and, where chromium, chromedriver and
-# selenium are, in a browser: filters, keyboard, contrast, landmarks, no word
-# to any network, paper, and all of it without scripts. AXE=FILE, an
-# axe.min.js, is asked as well.
-# Closes with the counts. Exit: 0 all ok.
+# html_test.sh BUILD - tests the pages of runs: where they are written and what
+# is refused; that every link has a target; and, if chromium, chromedriver and
+# selenium are installed, in a browser: filters, keyboard, contrast, landmarks,
+# no request to any network, paper, and all of it without scripts. AXE=FILE, an
+# axe.min.js, is used as well. Closes with the counts. Exit: 0 all ok.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
@@ -43,7 +42,7 @@ exits "a past run, reported again" 0 "$warpspec" report html run.json -o run &&
 			"$(head -c 600 differs)"
 	fi
 rm -rf before
-# Evidence of what passed, too: of frames with markers, of several streams.
+# Evidence of passed cases, too: of frames with markers, of several streams.
 exits "cases with all their evidence" 0 "$warpspec" run --quiet --jobs 8 --refdut \
 	mpa/markers_received rdmap/atomicity --report html=some \
 	--report json=some.json && ok "cases with all their evidence"
@@ -51,9 +50,9 @@ html=(run --quiet 'mpa/crc/*' --refdut)
 refuses "no place" "standard output: it is a folder of pages: name one" \
 	"$warpspec" "${html[@]}" --report html
 mkdir mine && touch mine/notes
-refuses "somebody's folder" "mine: is there, and is not only an earlier" \
+refuses "somebody's folder" "mine: exists, and contains more than an earlier" \
 	"$warpspec" "${html[@]}" --report html=mine
-refuses "a file" "run.json: is there" "$warpspec" "${html[@]}" --report html=run.json
+refuses "a file" "run.json: exists, and contains" "$warpspec" "${html[@]}" --report html=run.json
 refuses "captures among the pages" "new/captures is written there, too" \
 	"$warpspec" "${html[@]}" --report html=new --captures new/captures
 refuses "a report among the pages" "new/a.json is written there, too" \
@@ -104,7 +103,7 @@ case $? in
 esac
 rm -rf before
 
-# Killed at any moment: the earlier pages, or the new ones, and whole.
+# Killed at any moment: the earlier pages, or the new ones, are complete.
 cp -r some before
 for ms in 5 20 60 150; do
 	"$warpspec" report html some.json -o some &
@@ -120,8 +119,8 @@ else
 fi
 rm -rf before .warpspec-*
 
-# A part of the run, which a browser is through with sooner; and the same of a
-# device, agents and wires that say what it might take for markup.
+# Part of the run, so that a browser needs less time; and the same from a
+# device, agents and wires whose texts might be taken for markup.
 "$python" - run.json part.json hostile.json <<'PY'
 import json
 import sys

@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# installed_test.sh PREFIX - what `make install` has put under this prefix holds
-# together: it runs from there, its pages and completions are found, its texts
-# have no dead links. Closes with the counts. Exit: 0 all ok.
+# installed_test.sh PREFIX - the files that `make install` has put under this
+# prefix work together: programs run from there, their pages and completions
+# are found, their texts have no dead links. Closes with the counts. Exit: 0
+# all ok.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
 . "${0%/*}/testing.sh" "$1/bin"
 prefix=$(realpath "$1")
 
-# NAME FILE...: all are there.
+# NAME FILE...: all of them exist.
 there()
 {
 	local name=$1 file
@@ -32,7 +33,8 @@ for program in "$prefix"/bin/*; do
 		"$prefix/share/zsh/site-functions/_warpspec"
 done
 
-# What pages name is where they say, and a page that they refer to is there.
+# The files that pages name exist at these places, and so do the pages that
+# they refer to.
 named=$(sed -nE 's/^\.(It )?Pa //p' "$prefix"/share/man/man[15]/warpspec*.[15] |
 	grep -oE 'share/[^ ,]+' | sort -u)
 for file in $named; do
@@ -40,7 +42,7 @@ for file in $named; do
 done
 for name in $(sed -nE 's/^\.Xr (warpspec[a-z-]*) ([0-9]).*/\2\/\1.\2/p' \
 	"$prefix"/share/man/man[15]/* | sort -u); do
-	# Where rdma-core is not there when it is built, its agent is not.
+	# If rdma-core was not installed at build time, its agent is missing.
 	[[ $name == */warpspec-agent.1 && ! -e $prefix/bin/warpspec-agent ]] ||
 		there "the page $name" "$prefix/share/man/man$name"
 done

@@ -1,34 +1,35 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# kill_matrix.sh BUILD [MUTANT...] - every mutant against every case, and what
-# each line of each case has been seen to find. It asks three things that
-# `mutants` does not: is there an expectation that no fault ever made fail (a
-# hole), is there a MUST without a fault, and who else is accused by the cases
-# that find a fault?
+# kill_matrix.sh BUILD [MUTANT...] - every mutant against every case, and which
+# faults each line of each case finds. It checks three things that `mutants`
+# does not: is there an expectation that no fault makes fail (a hole), is there
+# a MUST without a fault, and which other requirements do the cases that find a
+# fault accuse?
 #
-# The lines are a case and a requirement that it judges itself and that can
-# fail; all rows of its table and both roles are one case. What is broken with
-# a mutant's own rows, since its behaviour contradicts them too, stands in
-# suite/checks/beside.txt; a line that nothing can make fail, with the reason,
-# in suite/checks/holes.txt; a requirement without a mutant in
-# suite/catalogue/unbroken.def.
+# A line is a case and a requirement that it judges itself and that can fail;
+# all rows of its table and both roles are one case. suite/checks/beside.txt
+# lists the rows that a mutant breaks besides its own, because its behaviour
+# contradicts them, too. suite/checks/holes.txt lists the lines that nothing
+# can make fail, with the reason, and suite/catalogue/unbroken.def the
+# requirements without a mutant.
 #
-# What came out goes to BUILD/kill-matrix: kill-matrix.json, index.html, and
-# digest.txt. It is compared with what is published, and with PUBLISH=1
-# published. With SAMPLE=N every N-th mutant is run: lines and mutants have to be
-# those published, and a line that found it has to find it again; what else it
-# did differently is printed; with names these are run, and their results are
-# printed. With RUNS, a runs.json of an earlier run in the same folder (an
-# interrupted run leaves one, too), the mutants in it are not run again.
+# The result goes to BUILD/kill-matrix: kill-matrix.json, index.html, and
+# digest.txt. It is compared with the published one, and published with
+# PUBLISH=1. With SAMPLE=N every N-th mutant is run: lines and mutants have to
+# be those published, and a line that found a mutant has to find it again;
+# other differences are printed. With names, these mutants are run, and their
+# results are printed. With RUNS, a runs.json of an earlier run in the same
+# folder (an interrupted run leaves one, too), the mutants in it are not run
+# again.
 #
-# With PREVIOUS, a kill-matrix.json, that matrix is continued: of the mutants in it
-# only new cases are run, and those that match CASES (globs of cases, which have
-# changed); new mutants are run whole.
+# With PREVIOUS, a kill-matrix.json, that matrix is continued: the mutants in
+# it run only the new cases, and those that match CASES (globs of changed
+# cases); new mutants run all cases.
 #
 # May be set: SAMPLE, PUBLISH, RUNS, PREVIOUS, CASES, TIMEOUT_SCALE (0.5), JOBS (of
-# a run), AT_ONCE (2), BOUND (seconds that a mutant may take, 120). Exit: 0 all of
-# it holds, 1 not.
+# a run), AT_ONCE (2), BOUND (seconds that a mutant may take, 120). Exit: 0 all
+# checks hold, 1 not.
 set -u
 
 build=${1:?usage: kill_matrix.sh BUILD [MUTANT...]}
@@ -58,7 +59,7 @@ sample = int(sample)
 FOLDER = os.path.join(build, "kill-matrix")
 PUBLISHED = "reports/published/kill-matrix"
 BLAME_AIM, HOLES_AIM = 95, 2  # of 100: at least, at most
-OWN_AIM = 97  # of 100 that are found
+OWN_AIM = 97  # percent of those that are found
 SHOWN = 10
 
 suite = matrix.Suite(build, scale, jobs, bound)
@@ -160,7 +161,7 @@ with concurrent.futures.ThreadPoolExecutor(int(at_once)) as pool:
               f"{len(one.own)} cases" + (f" ({one.note})" if one.note else ""),
               flush=True)
 
-# --- what they come to ------------------------------------------------
+# --- their results ----------------------------------------------------
 
 lines = sorted(suite.lines)
 number = {line: i for i, line in enumerate(lines)}
@@ -210,7 +211,7 @@ def of_mutant(name):
 mutants = [of_mutant(name) for name in order]
 instances = collections.Counter(map(matrix.case_of, suite.instances))
 
-# --- a sample: as published? ------------------------------------------
+# --- a sample: the same as published? ---------------------------------
 
 
 def published():
@@ -222,10 +223,10 @@ def published():
 def differences(was, now):
     """What a mutant does otherwise than published, in lines."""
     if "note" in was or "note" in now:
-        return []  # It took too long: how far it came, is chance.
+        return []  # It took too long: how far it got is chance.
     found = []
     for key in ("lines", "others", "model", "crashed"):
-        # Of the rows without a line only which they are.
+        # For the rows without a line, compare only which they are.
         old, new = ({x[0] if key in ("others", "model") else
                      x if isinstance(x, str) else tuple(x)
                      for x in of.get(key, [])} for of in (was, now))
@@ -272,7 +273,7 @@ if sample:
     print(f"kill-matrix: {passed} passed, {failed} failed")
     sys.exit(1 if failed or not passed else 0)
 
-# --- the whole of it --------------------------------------------------
+# --- the complete matrix ----------------------------------------------
 
 reasons = {}
 for where, line in matrix.data_lines("suite/checks/holes.txt"):
@@ -379,7 +380,7 @@ write("kill-matrix.json", dumped(result))
 write("digest.txt", "".join(f"{what}: {n}\n" for what, n in totals.items()))
 with open("suite/checks/kill_matrix.html", encoding="utf-8") as f:
     page = f.read()
-# The page finds out by itself which mutants made a line fail.
+# The page itself computes which mutants made a line fail.
 write("index.html", page.replace("@DATA@", dumped(dict(
     result, lines=[line[:2] + line[3:] for line in result["lines"]]
 )).replace("</", "<\\/")))

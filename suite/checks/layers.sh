@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# layers.sh BUILD - who may include whom, and call whom. Run from the top of
-# the tree, after the programs in BUILD have been built.
+# layers.sh BUILD - which folder may include and call which. Run from the top
+# of the tree, after the programs in BUILD have been built.
 #
-# The rules are about what a verdict rests on: a case sees its language and
+# The rules protect the basis of a verdict: a case sees its language and
 # nothing else; the codec and the golden model are pure; the reference device
-# knows neither, so that an error of theirs cannot agree with one of its own.
+# knows neither, so that it cannot repeat their errors.
 set -u
 
 build=${1:?usage: layers.sh BUILD}
@@ -20,13 +20,14 @@ objection()
 }
 
 # --- the rooms of suite/ ----------------------------------------------
-# From the top floor down, each with the header that says what lives there. A
-# room includes and calls what lies below it, and nothing above.
+# From the top floor down, each with the header that describes it. A room
+# includes and calls only rooms below it.
 
 rooms=(report/report_command.h cli/cli.h decode/decode.h audit/audit.h agent_check/agent_check.h explore/explore.h run/run.h ics/ics.h catalogue/catalogue.h language/case.h judge/verdict.h
 	reading/reading.h device/device.h model/model.h dimension/dimension.h req/req.h)
 
-# ROOM: the folders it stands on, itself first, as a regular expression.
+# ROOM: prints the folders that it may use, itself first, as a regular
+# expression.
 from_here_down()
 {
 	local room found=
@@ -51,9 +52,9 @@ for room in suite/*/; do
 done
 
 # --- the folders in a room --------------------------------------------
-# From the top floor down; `.` is what lies in the room itself. A folder includes
-# what lies below it in its room, and nothing above. Statements of a case call one
-# another all the same: to connect is to send, and to send is to wait.
+# From the top floor down; `.` stands for the files of the room itself. A
+# folder includes only folders below it in its room. Statements of a case may
+# call one another all the same: to connect is to send, and to send is to wait.
 
 declare -A floors=(
 	[suite/language]="history match evidence sctp stream peer dut text execution . words"
@@ -62,7 +63,8 @@ declare -A floors=(
 	[reports]="publish format compare html load text bundle ."
 )
 
-# PLACE: the files of the project in it, without those that only tests have.
+# PLACE: prints the files of the project in it, except those that only tests
+# have.
 own_files()
 {
 	find "$1" -maxdepth 1 -name '*.[ch]' |
@@ -98,7 +100,7 @@ for place in "${!floors[@]}"; do
 	done
 done
 
-# The layers of the device, and what stands beside them.
+# The layers of the device, and their neighbours.
 refdut="mpa ddp rdmap sctp memory verbs agent ulp decision faults choices"
 for folder in $refdut; do
 	[[ -d harness/refdut/$folder ]] || objection "harness/refdut/$folder: no such folder"
@@ -110,8 +112,9 @@ for folder in harness/refdut/*/; do
 done
 
 # --- names ------------------------------------------------------------
-# A folder is read in one look: so many names, where x.c, x.h, x_decisions.h and its tests are one
-# (x), and a folder is one. More only where the reason stands here.
+# A reader sees a folder at a glance: at most this many names, where x.c, x.h,
+# x_decisions.h and its tests are one name (x), and a folder is one. The
+# exceptions are listed here with their reason.
 
 names_most=16
 declare -A more_names=(
@@ -148,18 +151,20 @@ done < <(find cases harness reports suite vectors ! -path '*/.*' \
 pure='assert|ctype|errno|inttypes|limits|stdarg|stdbool|stddef|stdint|string'
 pure="($pure)\\.h"
 any='.*'
-# The public headers of harness/: what is private to a folder is named here.
+# The public headers of harness/; the private headers of a folder are named
+# here.
 private='suite/(run/(run|worker/worker|plan/plan)|language/execution/(execution|stream|dut)|agent_check/(checker|wire)|ics/items|explore/(as_case|crew|exploration|fault|perform|shrink|startup)|dimension/edges)\.h|harness/(crc/provider|link/(provider|capture_record)|link/raw/(address|connect|connections|ethernet|frames|input|neighbours|packet|packet_internal|segment|stream|tcp|tcp_internal|wait)|link/sctp/(sctp_internal|stack)|peer/messages)\.h'
 public='harness/(agent|crc|lab|link|link/raw|link/sctp|observe|peer|text|wire)/[a-z_]+\.(h|def)'
-# What faults and choices of the reference device are stated with, and what they
-# share. They see the device; the device does not see them.
+# The headers in which faults and choices of the reference device are stated,
+# and those that they share. They see the device; the device does not see them.
 overriding='harness/refdut/(faults/.*|choices/.*|decision/override\.h)'
 overrides='harness/refdut/(faults|choices|decision)/.*'
-# What serves tests only.
+# Headers for tests only.
 testing='harness/unit\.h|[a-z/]+/(testing|fuzz|sample|[a-z_]*_fixture)\.h'
 
-# Sets `ours` and `system`: what this file may include of the project and of
-# the machine, as extended regular expressions. Fails where no rule is.
+# Set `ours` and `system`: the headers of the project and of the machine that
+# this file may include, as extended regular expressions. Fail if there is no
+# rule.
 rule()
 {
 	case $1 in
@@ -172,8 +177,8 @@ rule()
 				system=$any ;;
 	suite/cli/*)		ours="suite/.*|$public|reports/text/escape\\.h"
 				system=$any ;;
-	# The lists of faults and choices are data; the device itself stays out of
-	# sight.
+	# The lists of faults and choices are data; the device itself stays
+	# invisible.
 	suite/*/*)		ours="$(from_here_down "$(cut -d / -f 2 <<<"$1")")"
 				ours+="|$public|(refdut/(mutants|variants)|procedures)\\.def"
 				system=$any ;;
@@ -203,14 +208,14 @@ rule()
 	harness/refdut/*)	ours='harness/refdut/.*|harness/crc/crc\.h'
 				ours+='|harness/agent/(line\.h|features\.def)'
 				system=$any ;;
-	# A reading of its own, in the guest of a lab.
+	# A separate reading of the RFCs, in the guest of a lab.
 	harness/lab/sctp/kernel_tool.c)
 				ours='' system=$any ;;
 	harness/lab/*)		ours="harness/lab/.*|$public" system=$any ;;
 	harness/unit.[ch])	ours='harness/unit\.h' system=$any ;;
 	*)			return 1 ;;
 	esac
-	# A test may look at what it likes, but for the reference device's.
+	# A test may include anything except the reference device's headers.
 	case $1 in
 	harness/lab/sctp/kernel_tool.c) ;;
 	harness/refdut/*_test.c | harness/refdut/*_bench.c)
@@ -221,7 +226,7 @@ rule()
 	esac
 }
 
-# Which headers of the machine belong to one layer alone.
+# The headers of the machine that belong to one layer only.
 system_of_layer()
 {
 	case $1 in
@@ -239,7 +244,7 @@ system_of_layer()
 	esac
 }
 
-# A room of suite/ is one place with the folders in it.
+# A room of suite/ is one place together with its folders.
 same_place()
 {
 	local of=${2%/*}
@@ -287,7 +292,7 @@ check_includes()
 	[[ $failed -eq $before ]] && passed=$((passed + 1))
 }
 
-# FILE: "LINE:WHAT" of each, of all files in one look.
+# FILE: print "LINE:WHAT" for each include, for all files at once.
 declare -A includes=()
 while IFS=: read -r file what; do
 	includes[$file]+="$what"$'\n'
@@ -300,10 +305,10 @@ while read -r file; do
 done < <(find cases harness suite reports vectors -name '*.[ch]' | LC_ALL=C sort)
 
 # --- symbols ----------------------------------------------------------
-# An include can be gone round; the objects show what is really called.
+# An include can be avoided; the objects show the actual calls.
 
-# Objects of these folders, without those of tests, and without what is left
-# of a file that is there no more.
+# The objects of these folders, without those of tests, and without leftovers
+# of files that no longer exist.
 objects()
 {
 	local object source
@@ -343,7 +348,7 @@ check_pure "the codec" "$pure_calls" harness/wire
 check_pure "the codec and the golden model" "$pure_calls" \
 	harness/wire suite/model suite/req
 
-# An include can be gone round here too.
+# An include can be avoided here, too.
 above=()
 for room in "${rooms[@]}"; do
 	mapfile -t mine < <(objects "suite/${room%/*}")
@@ -360,8 +365,8 @@ for room in "${rooms[@]}"; do
 	above+=("${mine[@]}")
 done
 
-# FOLDER...: their files, in whatever order, call one another one way. To name a
-# function counts as calling it, to be given its address does not.
+# FOLDER...: the calls between their files, in whatever order, go one way.
+# Naming a function counts as calling it, receiving its address does not.
 check_one_way()
 {
 	local file circle mine=()
@@ -411,14 +416,14 @@ done
 # A room, with all its folders.
 check_one_way suite/run suite/run/*/
 check_one_way reports reports/{publish,format,compare,html,load,text}/
-# Receiving and sending of the model know of one another, and so do the statements
-# of a case; these folders of theirs go one way.
+# Receiving and sending of the model call each other, and so do the statements
+# of a case; their folders go one way.
 for folder in suite/model/{linear,startup,outcome,atomic} \
 	suite/language/{text,match,peer,evidence,history}; do
 	check_one_way "$folder"
 done
 
-# Where calls that only sockets need come from.
+# The folders that may make calls for sockets.
 mapfile -t suite_objects < <(objects suite)
 touched=$(undefined "${suite_objects[@]}" |
 	grep -xE 'socket|connect|bind|listen|accept4?')
@@ -428,7 +433,7 @@ else
 	passed=$((passed + 1))
 fi
 
-# open_memstream says nothing of octets that it drops (memstream.h). Tests may
+# open_memstream does not report octets that it drops (memstream.h). Tests may
 # use it.
 mapfile -t ours < <(objects harness suite reports)
 touched=$(undefined "${ours[@]}" | grep -xE 'open_w?memstream')
@@ -438,8 +443,8 @@ else
 	passed=$((passed + 1))
 fi
 
-# The reference device holds and asks for nothing of the codec, the peer, the
-# model or the suite.
+# The reference device uses nothing of the codec, the peer, the model or the
+# suite.
 mapfile -t foreign < <(objects harness/wire harness/peer harness/observe \
 	harness/link suite)
 if [[ ! -s $build/librefdut.a ]]; then
@@ -449,14 +454,14 @@ else
 		<({ defined "$build/librefdut.a"; undefined "$build/librefdut.a"; } |
 			sort -u) \
 		<(defined "${foreign[@]}" | grep -vxE 'main' | sort -u))
-	# Two files may define one name without knowing one another.
+	# Two files may define the same name independently.
 	asked=$(comm -23 <(echo "$common") <(defined "$build/librefdut.a" | sort -u))
 	if [[ ${asked//[[:space:]]/} ]]; then
 		objection "harness/refdut asks for $(tr '\n' ' ' <<<"$asked")"
 	else
 		passed=$((passed + 1))
 	fi
-	# The device calls no fault and no choice by its name.
+	# The device calls no fault and no choice by name.
 	mapfile -t device < <(objects harness/refdut |
 		grep -vE '/refdut/(faults|choices)/')
 	mapfile -t planted < <(objects harness/refdut/faults harness/refdut/choices)

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Proves that a case which claims a wrong level does not compile: each of
-# must(), should(), may() and observe() is offered a row of every kind.
-# Run from the top of the tree; CC chooses the compiler.
+# Prove that a case with a wrong level does not compile: each of must(),
+# should(), may() and observe() is offered a row of every kind. Run from the
+# top of the tree; CC chooses the compiler.
 set -u
 
 CC=${CC:-cc}
@@ -63,7 +63,7 @@ for function in must should may observe; do
 	done
 done
 
-# A name that no row has compiles nowhere.
+# A name without a row never compiles.
 if compiles must MPA_0_0_99; then
 	echo "level_test: a requirement that does not exist compiles" >&2
 	failed=$((failed + 1))

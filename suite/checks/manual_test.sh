@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# manual_test.sh BUILD - the manual pages and the example of a device file say
-# what the programs take, all of it, and nothing else. Run from the top of the
-# tree. Closes with the counts. Exit: 0 all ok.
+# manual_test.sh BUILD - the manual pages and the example of a device file
+# document everything that the programs accept, and nothing else. Run from the
+# top of the tree. Closes with the counts. Exit: 0 all ok.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
 . "${0%/*}/testing.sh"
 man=man example=examples/device.ini
 
-# NAME PAGE PROGRAM: two lists of words, on descriptors that are given as files,
-# are the same.
+# NAME PAGE PROGRAM: two lists of words, in files given as descriptors, are the
+# same.
 same()
 {
 	local only_page only_program
@@ -39,7 +39,7 @@ for page in "$man"/*.[15]; do
 	fi
 done
 
-# A page that another one refers to is there, if it is one of ours.
+# A page that another page refers to exists, if it is one of ours.
 for name in $(sed -nE 's/^\.Xr (warpspec[a-z-]*) ([0-9]).*/\1.\2/p' "$man"/* |
 	sort -u); do
 	if [[ -s $man/$name ]]; then
@@ -51,7 +51,7 @@ done
 
 # --- options ----------------------------------------------------------
 
-# PAGE [SECTION]: the long options that have an item there.
+# PAGE [SECTION]: print the long options that have an item there.
 explained()
 {
 	awk -v only="${2:-}" '
@@ -74,7 +74,8 @@ for command in $commands; do
 	same "the options of warpspec $command" "$tmp/page" "$tmp/program"
 done
 
-# Of report, each subcommand has its own; a format's are those of any.
+# Each subcommand of report has its own section; the options of a format are
+# those of any section.
 "$warpspec" help report | sed -nE 's/^  warpspec report ([a-zA-Z]+).*/\1/p' \
 	>"$tmp/program"
 sed -nE 's/^\.Ss ([a-zA-Z]+)$/\1/p' "$man/warpspec-report.1" >"$tmp/page"
@@ -139,7 +140,7 @@ same "the keys of $example" "$tmp/page" "$tmp/example"
 		>"$tmp/program"
 same "the keys of a device file" "$tmp/page" "$tmp/program"
 
-# Of a statement, but for what is in the device file, or in the catalogue.
+# The keys of a statement, except those in the device file or in the catalogue.
 awk '/^\.S[sh] / { section = "" } /^\.Ss \[/ { section = $2 }
 	section && /^\.It Ic/ { print section, $3 }' "$man/warpspec-ics.5" \
 	>"$tmp/page"
@@ -151,8 +152,8 @@ awk '/^\.S[sh] / { section = "" } /^\.Ss \[/ { section = $2 }
 		>"$tmp/form"
 same "the keys of a statement" "$tmp/page" "$tmp/form"
 
-# LINES...: what the suite says of a device file with these lines in it; the
-# agent's port is one where nobody listens.
+# LINES...: print what the suite says about a device file with these lines;
+# nobody listens at the agent's port.
 device_file_with()
 {
 	sed -E 's/^agent = .*/agent = 127.0.0.1:1/' >"$tmp/example.ini"
@@ -165,7 +166,8 @@ if [[ $? -eq 3 ]]; then
 else
 	not_ok "$example is read" "$said"
 fi
-# With each of its comments in force, and a network namespace that is not there.
+# With all of its comments uncommented, and a network namespace that does not
+# exist.
 grep -v 'netns' "$example" | sed -E 's/^;([a-z0-9-]+ =)/\1/' | device_file_with
 if [[ ${PIPESTATUS[2]} -eq 3 ]]; then
 	ok "$example is read, with all its keys"
@@ -206,15 +208,15 @@ sed -E 's/.*expected //; s/\[deviation\]//' <<<"$said" |
 printf '%s\n' "$keys" >"$tmp/page"
 same "the keys that a deviation may have" "$tmp/page" "$tmp/program"
 
-# SECTION: the keys under it, several to an item.
+# SECTION: print the keys under it, several to an item.
 journal_keys()
 {
 	awk -v only=".Ss $1" '/^\.S[sh]/ { inside = $0 == only }
 		inside && /^\.It Ic/' "$man/warpspec-journal.5" |
 		sed 's/^\.It Ic //' | tr -s ' ,' '\n'
 }
-# All lines end with `chain`; `blocked_by`, `evidence` and `retried` are there only
-# where there is some.
+# All lines end with `chain`; `blocked_by`, `evidence` and `retried` exist only
+# if they have contents.
 "$python" - "$tmp/journal" "$tmp" <<'PY'
 import json, sys
 with open(sys.argv[1], encoding="utf-8") as f:

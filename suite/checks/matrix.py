@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the checks over whole runs have in common: the mutants, what the cases
-judge, whole runs on the reference device, and who is accused in them.
+"""Common to the checks over whole runs: the mutants, the requirements that the
+cases judge, whole runs on the reference device, and their accusations.
 
-Several checks start from whole runs on the device as it is. CLEAN_RUNS, a
-folder, keeps these runs from one check to the next; whoever sets it empties it
-for each build.
+Several checks start from whole runs on the clean device. The folder CLEAN_RUNS
+keeps these runs from one check to the next; the caller that sets it has to
+empty it for each build.
 
 A line is a case and a requirement that it judges by an expectation of its own
-and that can fail: a MUST or a SHOULD. What instances a case has - the rows of
-its table, the two roles - is no matter here: they are one case, since a row of
-a table is a value and not another sentence. What the golden model objects to
-is nobody's line; it accuses all the same."""
+and that can fail: a MUST or a SHOULD. The instances of a case (the rows of its
+table, the two roles) count as one case here, because a row of a table is a
+value and not another sentence. An objection of the golden model belongs to no
+line, but it accuses all the same."""
 import collections
 import fcntl
 import json
@@ -25,8 +25,8 @@ import time
 Mutant = collections.namedtuple("Mutant", "name breaks beside sentence")
 Line = collections.namedtuple("Line", "case row")
 
-# Not every case applies to every device on every link. Each world runs what
-# those before it could not.
+# Not every case applies to every device on every link. Each world runs the
+# cases that those before it could not.
 WORLDS = (("socket", []),
           ("raw", ["--link", "raw"]),
           ("without", ["--without",
@@ -55,7 +55,7 @@ def data_lines(path):
 
 
 def run_clean(warpspec, options):
-    """The report of a whole run on the device as it is, in which the suite's
+    """The report of a whole run on the clean device, in which the suite's
     own peer is judged as well, or None; and the reason if it did not exit 0."""
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.json")
@@ -77,11 +77,11 @@ def run_clean(warpspec, options):
 
 
 def clean_run(warpspec, options=()):
-    """The same, but a run that exited 0 is made once only, if CLEAN_RUNS is
+    """The same, but a run that exited 0 is made only once, if CLEAN_RUNS is
     set. A check that needs it meanwhile waits for it."""
     folder = os.environ.get("CLEAN_RUNS")
     if list(options) == ["--link", "socket"]:
-        options = []  # as without
+        options = []  # as without it
     if not folder:
         return run_clean(warpspec, options)
     path = os.path.join(folder, re.sub(r"[^a-z0-9]+", "-",
@@ -112,7 +112,7 @@ class Suite:
                       for c in self.instances.values()
                       for row in c["requirements"] if self.can_fail(row)}
         self.selected = {}  # world: instances it runs; None is all of them
-        self.clean = {}     # instance: verdict on the device as it is
+        self.clean = {}     # instance: verdict on the clean device
 
     @staticmethod
     def output_of(*command):
@@ -145,12 +145,12 @@ class Suite:
         return row in self.rows and self.rows[row]["level"].startswith("MUST")
 
     def of_sctp(self, rows):
-        """Whether whatever is known by these rows shows over SCTP only."""
+        """Whether these rows can be judged over SCTP only."""
         layers = {self.rows[row]["layer"] for row in rows if row in self.rows}
         return layers == {"SCTP"}
 
     def run(self, options, report, selectors=(), bound=None, scale=None):
-        """(report, note): of a run that took too long what it has, and a
+        """(report, note): if a run took too long, its results so far and a
         note that says so; without any report None and why."""
         command = [self.warpspec, "run", "--quiet", "--timeout-scale",
                    scale or self.scale, *(["--jobs", self.jobs] if self.jobs else []),
@@ -180,7 +180,7 @@ class Suite:
                 os.unlink(report)
 
     def learn_worlds(self):
-        """What each world adds, on the device as it is."""
+        """The cases that each world adds, on the clean device."""
         left = set(self.instances)
         for world, options in WORLDS:
             report, note = clean_run(self.warpspec, options)
@@ -203,7 +203,7 @@ class Suite:
                                         else sorted(new))
 
     def whole(self, devices, number, scratch, only=None):
-        """The cases of all worlds, or only those of these cases, on the device
+        """The cases of all worlds, or only these cases, on the device
         of these mutants, and a note where that took longer than the bound."""
         cases, notes = {}, []
         until = time.monotonic() + self.bound
@@ -213,7 +213,7 @@ class Suite:
             if world not in self.selected or \
                     all(about_sctp) and world != "sctp":
                 continue
-            # All cases, where the fault is one of SCTP.
+            # All cases, if the fault is one of SCTP.
             selected = self.selected[world]
             if world == "sctp" and any(about_sctp):
                 selected = None
@@ -231,7 +231,7 @@ class Suite:
                 notes.append(f"{world}: {note}")
             for case in report["cases"] if report else ():
                 # A mutant may apply to a case in an earlier world than the
-                # device as it is.
+                # clean device.
                 if (case["id"] in self.clean and case["id"] not in cases and
                         (only is None or case_of(case["id"]) in only) and
                         (self.selected[world] and selected or
@@ -241,26 +241,26 @@ class Suite:
 
 
 class Seen:
-    """What a whole run said of a device."""
+    """The result of a whole run on a device."""
 
     def __init__(self, cases=None, note=""):
         cases = cases or {}
         self.note = note
         self.verdicts = collections.Counter(c["verdict"]
                                             for c in cases.values())
-        # case: rows. By a line of its own, and by the golden model.
+        # case: rows. By its own lines, and by the golden model.
         self.own = collections.defaultdict(set)
         self.model = collections.defaultdict(set)
-        # Lines that failed as a consequence of a reported failure: accused of
-        # nothing, but not without a fault either.
+        # Lines that failed as a consequence of a reported failure: they accuse
+        # nobody, but they are not without a fault.
         self.after = collections.defaultdict(set)
         self.crashed = set()
         self.blocked = {}  # case: why
-        self.passed = set()  # cases of which an instance did
+        self.passed = set()  # cases of which an instance passed
         for case in cases.values():
             if case["verdict"] == "blocked":
                 self.blocked[case_of(case["id"])] = case["reason"]
-                # Lines that failed for want of what the case rests on.
+                # Lines that failed because a dependency of the case failed.
                 self.after[case_of(case["id"])].update(
                     case.get("consequences", "").split())
             if case["verdict"] in ("pass", "info"):
@@ -282,7 +282,7 @@ class Seen:
 
     @property
     def accused(self):
-        """Rows, with the cases that accuse them."""
+        """Rows, with the cases that accuse the device of them."""
         rows = collections.defaultdict(set)
         for found in (self.own, self.model):
             for case, some in found.items():

@@ -1,25 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# memory_test.sh BUILD - memory that does not suffice: an answer is whole, or
-# it is one line and the status that says so. Single allocations fail, at places
-# spread over a command (POINTS of each, 12). Closes with the counts. Exit: 0 all
-# ok.
+# memory_test.sh BUILD - if memory runs out, an answer is either complete, or a
+# single line with the matching status. Single allocations fail, at places
+# spread over a command (POINTS of each, 12). Closes with the counts. Exit: 0
+# all ok.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
 . "${0%/*}/testing.sh"
 
-# A preloaded library and a sanitizer both take the allocator's place.
+# A preloaded library and a sanitizer both replace the allocator.
 if nm "$warpspec" 2>/dev/null | grep -q ' __asan_init'; then
 	echo "skip memory: a sanitizer has the allocator's place"
 	echo "memory: 1 passed, 0 failed"
 	exit 0
 fi
 
-# ALLOCATION_FAILS=N: the N-th of the process does, and with ALLOCATION_ENDS
-# all behind it. ALLOCATIONS=FILE: how many there were. TEXT_FAILS=N: its N-th
-# text in memory cannot be begun.
+# ALLOCATION_FAILS=N: the N-th allocation of the process fails, and with
+# ALLOCATION_ENDS all later ones. ALLOCATIONS=FILE: how many there were.
+# TEXT_FAILS=N: the N-th text in memory cannot be started.
 cat >"$tmp/short.c" <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -105,9 +105,10 @@ if ! ${CC:-cc} -shared -fPIC -O1 -o "$tmp/short.so" "$tmp/short.c" -ldl \
 fi
 short=(env LD_PRELOAD="$tmp/short.so")
 
-# NAME STATUS OUTPUT COMMAND...: at POINTS places of this command, the output
-# and the status are as they are with memory, or a line names memory, the status
-# is an error's, and no output is there. OUTPUT: a file or a folder, or "".
+# NAME STATUS OUTPUT COMMAND...: at POINTS places of this command, output and
+# status are either as they are with enough memory; or a line names memory, the
+# status is that of an error, and there is no output. OUTPUT: a file or a
+# folder, or "".
 falls_short()
 {
 	local name=$1 due=$2 output=$3 n i at got ends bad=0
@@ -124,7 +125,7 @@ falls_short()
 	[[ $output ]] && mv "$output" "$tmp/whole"
 	n=$(<"$tmp/count")
 	for ((i = 0; i < ${POINTS:-12}; i++)); do
-		# Half of them among the last: they write.
+		# Half of them are among the last: these write.
 		at=$((i % 2 ? n - (i * 7919 + 13) % (n < 400 ? n : 400)
 			: 1 + (i * 104729 + 17) % n))
 		for ends in no yes; do
@@ -160,7 +161,7 @@ for k in 1 2; do
 done
 report=("$warpspec" report)
 
-# --- what is made of reports ------------------------------------------
+# --- commands on reports -------------------------------------------------
 
 for format in text markdown html; do
 	falls_short "report diff, $format" 1 "" \
@@ -175,7 +176,7 @@ falls_short "report html" 0 made "${report[@]}" html bad.json -o made
 falls_short "report merge" 0 made "${report[@]}" merge shard1.json shard2.json \
 	-o made
 
-# --- what proves them -------------------------------------------------
+# --- commands on bundles -------------------------------------------------
 
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 \
 	-subj "/CN=a laboratory" -addext "keyUsage=critical,digitalSignature" \
@@ -183,7 +184,7 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 \
 "$warpspec" ics --refdut -o s.ini >out 2>&1
 "${run[@]}" --refdut --ics s.ini --report json=held.json mpa/crc >out 2>&1
 falls_short "list" 0 "" "$warpspec" list --json mpa/crc
-# Its octets differ each time: its signature's do.
+# Its octets differ each time, because its signature does.
 "${report[@]}" bundle held.json --ics s.ini --key key.pem --cert cert.pem \
 	-o sound.tar >out 2>&1
 bundle=("${report[@]}" bundle held.json --ics s.ini --key key.pem
@@ -209,12 +210,12 @@ falls_short "report verify" $? "" "${report[@]}" verify --ca cert.pem sound.tar
 
 # --- runs -------------------------------------------------------------
 
-# What contradicts a statement is a text of the run's own.
+# The contradiction of a statement is a text of the run itself.
 sed 's/^markers-rx = yes$/markers-rx = no/' s.ini >wrong.ini
 cmp -s s.ini wrong.ini && not_ok "a statement that is wrong"
 held=("${run[@]}" --refdut --ics wrong.ini --report json=run.json
 	mpa/crc/crc_is_supported)
-says "a statement is not of the device" 1 'not of this device' "${held[@]}" \
+says "a statement is not of the device" 1 'does not match this device' "${held[@]}" \
 	--report text
 for ((i = 1, lost = 0; i <= 6; i++)); do
 	TEXT_FAILS=$i timeout 120 "${short[@]}" "${held[@]}" >out 2>err

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # metamorphic.sh BUILD - the same octets in other TCP segments get the same
-# verdicts: whole runs cut at random, samples in single octets, and, where the
-# machine allows the raw link, out of order and twice. Exit: 0 all the same.
+# verdicts: whole runs cut at random, samples in single octets, and, if the
+# machine allows the raw link, out of order and duplicated. Exit: 0 all the
+# same.
 set -u
 
 build=${1:?usage: metamorphic.sh BUILD}
@@ -11,14 +12,16 @@ scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 python=/usr/bin/python3
 [[ -x $python ]] || python=python3
-# Of every layer: where octets are put together, and where they are judged.
+# Cases of every layer: where octets are reassembled, and where they are
+# judged.
 sample=('mpa/crc/*' 'mpa/fpdu/*' 'mpa/markers_*/*' 'mpa/startup/*'
 	'mpa/startup_refused/*' 'ddp/segmentation/*' 'ddp/reassembly/*'
 	'ddp/zero_length_write/*' 'ddp/tagged/*' 'rdmap/ordering/*'
 	'rdmap/terminate/*')
 passed=0 failed=0
 
-# NAME OPTION...: a run's verdicts, a line for each case, into $scratch/NAME.
+# NAME OPTION...: write the verdicts of a run, one line for each case, into
+# $scratch/NAME.
 verdicts()
 {
 	local name=$1 report=$scratch/report.json
@@ -39,7 +42,8 @@ PY
 	[[ -s $scratch/$name ]]
 }
 
-# LINK HOW SELECTOR...: in other segments, against those of the whole run.
+# LINK HOW SELECTOR...: compare verdicts in other segments with those of the
+# whole run.
 same()
 {
 	local link=$1 how=$2
@@ -50,7 +54,7 @@ same()
 		failed=$((failed + 1))
 		return
 	fi
-	# Of the whole run, those that this one has.
+	# Of the whole run, only the cases of this one.
 	awk 'NR == FNR { here[$1]; next } $1 in here' "$scratch/other" \
 		"$scratch/$link" >"$scratch/wanted"
 	echo "$link, $how: $(wc -l <"$scratch/other") cases"

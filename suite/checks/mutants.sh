@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # mutants.sh BUILD [MUTANT...] - every planted fault has to be found by a case
-# that judges one of the requirements it breaks. Nothing else is run against
-# it: a fault that only a bystander notices, survives. A fault of DDP over SCTP is
-# run over SCTP; of those in DDP and RDMAP every so many-th is run there as well,
-# and has to be found by what has found it over TCP.
+# that judges one of the requirements it breaks. No other cases are run against
+# it: a fault that only another case would notice survives. A fault of DDP over
+# SCTP is run over SCTP; every so many-th fault of DDP and RDMAP is run there
+# as well, and has to be found by the case that has found it over TCP.
 #
 # May be set: SAMPLE (1; every so many-th) and PART (0; which of these),
 # OVER_SCTP (8; every so many-th of them),
-# TIMEOUT_SCALE (0.5), MUTANTS_MIN (80; that many there have to be). Exit: 0 all
-# killed, 1 not.
+# TIMEOUT_SCALE (0.5), MUTANTS_MIN (80; the minimum number of mutants). Exit: 0
+# all killed, 1 not.
 set -u
 
 build=${1:?usage: mutants.sh BUILD [MUTANT...]}
@@ -36,8 +36,8 @@ import matrix
 build, scratch, scale, least, sample, part, over_sctp, *only = sys.argv[1:]
 warpspec = os.path.join(build, "warpspec")
 HANG_SECONDS = 300
-# Some faults show only where a device claims less, follows a draft, or is met
-# by segments that a kernel would not send.
+# Some faults show only if the device claims less, follows a draft, or receives
+# segments that a kernel would not send.
 WORLDS = ([],
           ["--without", "fetchadd,cmpswap,masked-atomics,imm,imm-se"],
           ["--spec", "draft-03"],
@@ -45,19 +45,19 @@ WORLDS = ([],
           ["--link", "sctp"],
           ["--link", "sctp"])
 SCTP = len(WORLDS) - 2
-# That again where a path takes no more than a device's SCTP assumes: how a
-# device uses all of it cannot be seen where loopback takes 64 KiB.
+# The same where a path takes no more than a device's SCTP assumes: whether a
+# device uses all of it is invisible where loopback takes 64 KiB.
 NARROW = SCTP + 1
-# Faults that show only where two messages are read at once. Packets of SCTP are
+# Faults that show only if two messages are read at once. Packets of SCTP are
 # read one by one.
 READ_AT_ONCE = {"writes_overtaken"}
-# Faults of which nothing is left over SCTP: a session is over when one side has
-# sent a Session Terminate, be it the peer (RFC 5043 s6.2).
+# Faults without effect over SCTP: a session is over when one side has sent a
+# Session Terminate, even the peer (RFC 5043 s6.2).
 OF_TCP_ALONE = {"stream_left_open"}
 NARROWLY = ["unshare", "-rn", "sh", "-c",
             'ip link set lo mtu 1500 up && exec "$@"', "-"]
-# A line of a case's detail that is not indented names a broken requirement,
-# or one that only permits.
+# In a case's detail, a line without indentation names a broken requirement, or
+# one that only permits something.
 BROKEN = re.compile(r"^(\S+) (?:MUST|SHOULD)(?: NOT)? \(", re.M)
 
 
@@ -92,7 +92,7 @@ def killer(cases, ids, clean):
     bystander = None
     for case in cases.values():
         # A mutant may claim less than the clean device: then the case has to
-        # pass where that claims less, too.
+        # pass on a clean device that claims less, too.
         if not any(world.get(case["id"], {}).get("verdict")
                    in ("pass", "info") for world in clean):
             continue

@@ -4,14 +4,14 @@
 # network.sh BUILD [short] - distance and loss are facts of the link: suite and
 # reference device in two network namespaces, joined by tun devices and a
 # forwarder that delays, loses, reorders and duplicates (harness/lab/
-# network_tool.c). No case may FAIL or WARN that does not without; of 1,000, 3
-# may be an ERROR that names the cause, each after it was run again. And a fault
-# of the device is found there as well.
+# network_tool.c). No case may FAIL or WARN that does not do so without them; 3
+# of 1,000 may be an ERROR that names the cause, each after it was run again. A
+# fault of the device is found there as well.
 #
-# With "short" a few cases on each link; else all cases, at each distance. May be
-# set: LINKS (socket raw), JOBS ("1 16"), RTTS ("4 40 150", in ms), LOSS (1, in
-# 100), SEED (1), LIMIT (7200 seconds for a run), CASES (all). Exit: 0 all of it
-# holds.
+# With "short" it runs a few cases on each link; otherwise all cases, at each
+# distance. May be set: LINKS (socket raw), JOBS ("1 16"), RTTS ("4 40 150", in
+# ms), LOSS (1, in 100), SEED (1), LIMIT (7200 seconds for a run), CASES (all).
+# Exit: 0 all checks hold.
 set -u
 
 build=${1:?usage: network.sh BUILD [short]}
@@ -89,7 +89,7 @@ tell() {
 	fi
 }
 
-# LINK JOBS "NETWORK" CASE...: nobody is accused.
+# LINK JOBS "NETWORK" CASE...: no case accuses the device.
 is_clean() {
 	local start=$SECONDS what="$1, $2 jobs, $3" seen
 	run "$1" "$2" "$3" "" "${@:4}"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """odd_ulps.py DEVICE_PORT - ports for target_test.sh, one per line as NAME PORT.
 
-What speaks no MPA, and ULPs that are no device's fault: each relays to a sound
-device at DEVICE_PORT, and differs from it in what a ULP may do.
+Programs that do not speak MPA, and ULPs with behaviour that is not the
+device's fault: each relays to a sound device at DEVICE_PORT, and differs from
+it in something that a ULP may do.
 """
 import select
 import socket
@@ -33,7 +34,7 @@ def startup(sock):
 
 
 def pump(left, right, most=None):
-    """Relay both ways; end both behind `most` octets to the peer."""
+    """Relay both ways; end both after `most` octets to the peer."""
     sent = 0
     while True:
         for end in select.select([left, right], [], [])[0]:
@@ -72,14 +73,14 @@ def closes_before(peer):
 
 
 def closes_at_once(peer):
-    """Right behind its Reply."""
+    """Directly after its Reply."""
     with device() as dut:
         dut.sendall(startup(peer))
         peer.sendall(startup(dut))
 
 
 def closes_soon(peer):
-    """When a few answers have gone."""
+    """After a few answers."""
     with device() as dut:
         pump(peer, dut, 200)
 
@@ -90,7 +91,7 @@ def rejects(peer):
 
 
 def wants_private_data(peer):
-    """As many ULPs do: the first octets of it say which they are."""
+    """Like many ULPs: the first octets of the private data identify the ULP."""
     request = startup(peer)
     head = 24 if request[16] & 0x10 else 20
     if request[head:head + 4] != b"\xca\xfe\x00\x01":
@@ -118,7 +119,7 @@ def is_terminate(octets):
 
 
 def relay(peer, dut):
-    """(from the device, octets): what is forwarded when the caller goes on."""
+    """(from the device, octets): forwarded when the caller continues."""
     dut.settimeout(20)
     while True:
         for end in select.select([peer, dut], [], [], 20)[0]:
@@ -142,7 +143,7 @@ def refuses_after_an_error(peer):
 
 
 def closes_at_errors(peer):
-    """Before the Terminate of its device has gone out."""
+    """Before the Terminate of its device is sent."""
     with device() as dut:
         dut.sendall(startup(peer))
         peer.sendall(startup(dut))
@@ -157,13 +158,13 @@ SEND = bytes.fromhex("001741430000000000000000000000010000000068656c6c6f000000"
 
 
 def sends_first(peer):
-    """As soon as it may: behind the peer's first FPDU (RFC 5044 s7.1.2)."""
+    """As soon as it may: after the peer's first FPDU (RFC 5044 s7.1.2)."""
     with device() as dut:
         request = startup(peer)
         dut.sendall(request)
         reply = startup(dut)
         peer.sendall(reply)
-        # Where markers are asked for, the octets would be others.
+        # If markers are requested, the octets would differ.
         if not (request[16] | reply[16]) & 0x80 and not reply[16] & 0x20:
             first = peer.recv(65536)
             peer.sendall(SEND)
@@ -176,7 +177,7 @@ counted = {"now": 0, "most": 0}
 
 
 def counts(peer):
-    """How many there are at once; a web client is told the most so far."""
+    """The number of connections at once; a web client gets the maximum so far."""
     if peer.recv(3, socket.MSG_PEEK) == b"GET":
         peer.sendall(b"%d\n" % counted["most"])
         return

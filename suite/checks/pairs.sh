@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # pairs.sh BUILD [MUTANT,MUTANT...] - two faults at once. The whole suite runs
-# on the reference device with random pairs of mutants: nobody is accused whom
-# neither of the two breaks, or was accused already where it was alone
-# (reports/published/kill-matrix); and each is found, unless every case that
-# finds it alone is BLOCKED by what the other has brought down.
+# on the reference device with random pairs of mutants. A requirement is
+# accused only if one of the two breaks it, or was accused of it when it was
+# alone (reports/published/kill-matrix). Each is found, unless every case that
+# finds it alone is BLOCKED because of the other one.
 #
 # May be set: PAIRS (500), SAMPLE (all; the first so many of them), SEED (1),
 # TIMEOUT_SCALE (0.5), JOBS (of a run), AT_ONCE (2), BOUND (seconds that a pair
-# may take, 120). Exit: 0 all of it holds, 1 not.
+# may take, 120). Exit: 0 all checks hold, 1 not.
 set -u
 
 build=${1:?usage: pairs.sh BUILD [MUTANT,MUTANT...]}
@@ -37,7 +37,7 @@ PUBLISHED = "reports/published/kill-matrix/kill-matrix.json"
 SHOWN = 8
 suite = matrix.Suite(build, scale, jobs, bound)
 
-# What each did alone: the rows accused, and the cases that found it.
+# The results of each alone: the rows accused, and the cases that found it.
 with open(PUBLISHED, encoding="utf-8") as f:
     published = json.load(f)
 Alone = collections.namedtuple("Alone", "accused finders crashes late")
@@ -84,12 +84,12 @@ def lost(name, seen):
         return ""
     if seen.crashed and alone[name].crashes:
         return ""
-    # One that is told under rows of others only.
+    # A mutant that is reported only under rows of others.
     if not mutant.breaks & alone[name].accused and \
             any(seen.own.get(case) for case in alone[name].finders):
         return ""
-    # The matrix has cases, not their instances: where one is blocked, it may be
-    # the one that finds this.
+    # The matrix has cases, not their instances: a blocked instance may be the
+    # one that finds this.
     passes = sorted((alone[name].finders & seen.passed) - set(seen.blocked))
     if not passes and alone[name].finders & set(seen.blocked):
         return None
@@ -110,7 +110,7 @@ with concurrent.futures.ThreadPoolExecutor(int(at_once)) as pool:
             why = lost(name, seen)
             if why is None:
                 blocked += 1
-            # How far a run came that took too long, is chance.
+            # How far a run got that took too long is chance.
             elif why and not seen.note:
                 wrong.append(why)
         late = f" ({seen.note})" if seen.note else ""

@@ -3,9 +3,10 @@
 #
 # peer_test.sh BUILD - the suite's own peer keeps to the RFCs: the golden model
 # judges each of its octets, the roles exchanged, over whole runs on legal
-# devices of several kinds. What it breaks is the fault that the case names.
-# And that the judge has eyes: asked to excuse nothing, it reports each rule that
-# a case says its peer breaks, and so many others. Exit: 0 all so.
+# devices of several kinds. It breaks only the rules that the case names. It
+# also tests the judge: told to excuse nothing, it reports each rule that a
+# case declares as broken by its peer, and a minimum number of others. Exit: 0
+# all ok.
 #
 # PEER_RULES_MIN (80): how many rules it has to report as broken then.
 set -u
@@ -31,7 +32,8 @@ build, scratch, least = sys.argv[1], sys.argv[2], int(sys.argv[3])
 warpspec = os.path.join(build, "warpspec")
 HANG_SECONDS = 300
 SHOWN = 8
-# Legal devices unlike each other, so that its peer answers and asks otherwise.
+# Legal devices that differ from each other, so that the peer has to answer and
+# ask in different ways.
 WORLDS = (["--link", "socket"],
           ["--link", "raw"],
           ["--link", "sctp"],
@@ -41,7 +43,7 @@ WORLDS = (["--link", "socket"],
           ["--without", "mpa-v2"],
           ["--without", "fetchadd,cmpswap,masked-atomics,imm,imm-se"])
 BREAKS = re.compile(r"the suite's own peer breaks (\S+) \(")
-OWN = re.compile(r"the suite's own peer |the case says that its peer ")
+OWN = re.compile(r"the suite's own peer |the case declares that its peer ")
 
 passed = failed = 0
 
@@ -74,7 +76,7 @@ def run(*options):
         return json.load(f), ""
 
 
-# Of cases/FOLDER/FILE.c the rules that it says are broken.
+# Print the rules that cases/FOLDER/FILE.c declares as broken.
 declared = {}
 for path in glob.glob("cases/*/*.c"):
     with open(path, encoding="utf-8") as f:

@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# raw_test.sh BUILD - what the raw link does with bad input: addresses that
-# are taken, an interface that goes down, privileges that are missing or are
-# not given up, frames that nobody asked for, a suite that is killed. All of it
-# in a network namespace; where the machine allows none, it says so. Each check
+# raw_test.sh BUILD - tests the raw link with bad input: addresses in use, an
+# interface that goes down, missing privileges, privileges that are not
+# dropped, unrelated frames, a suite that is killed. All of it runs in a
+# network namespace; if the machine allows none, the test says so. Each check
 # prints ok or not ok. Exit: 0 all ok.
 set -u
 
 build=${1:?usage: raw_test.sh BUILD}
 
-# Once more, inside.
+# Run again, inside the namespace.
 if [[ ${2:-} != inside ]]; then
 	for own in "unshare -n" "unshare -rn"; do
 		$own true 2>/dev/null && exec $own "$0" "$build" inside
@@ -38,7 +38,7 @@ echo 1 >/proc/sys/net/ipv4/tcp_retries2
 device_mac=$(ip -o link show device0 | sed 's/.*link.ether \([^ ]*\).*/\1/')
 echo "a secret of the checks" >"$tmp/token"
 
-# ADDRESS: a device that is bound to it; its agent is `agent`.
+# ADDRESS: a device bound to it; its agent is `agent`.
 start_device_at()
 {
 	start "$refdut" --bind "$1" --agent-port 0 --startup-timeout-ms 1000 \
@@ -61,7 +61,7 @@ raw_file()
 	END
 }
 
-# What is there of a process and of those below it.
+# Print the state of a process and of those below it.
 family_of()
 {
 	local pids=("$1") below i
@@ -73,8 +73,8 @@ family_of()
 	echo "${pids[@]}"
 }
 
-# SECONDS COMMAND...: until it succeeds; at other programs' states one can only
-# look again.
+# SECONDS COMMAND...: repeat until it succeeds; the state of another program
+# can only be polled.
 until_true()
 {
 	local end=$((SECONDS + $1))
@@ -83,15 +83,16 @@ until_true()
 		[[ $SECONDS -ge $end ]] && return 1
 		read -r -t 0.02 -u "$never"
 	done
-	return 0 # not what the waiting came to
+	return 0 # not the status of the waiting command
 }
 mkfifo "$tmp/never"
 exec {never}<>"$tmp/never"
 
 has_lines() { [[ -s $1 && $(wc -l <"$1") -ge $2 ]]; }
 
-# FOLDER COMMAND...: a run in the background, well under way, its process in
-# `suite`; its journal and its report are in the folder.
+# FOLDER COMMAND...: start a run in the background and wait until it is well
+# under way. Its process is `suite`; its journal and its report are in the
+# folder.
 start_run()
 {
 	local to=$1
@@ -134,13 +135,13 @@ raw_file "$tmp/bad.ini" 10.77.0.3/24 "" nothing0
 refuses "no such interface" "no interface nothing0" \
 	"$warpspec" run -d "$tmp/bad.ini"
 raw_file "$tmp/bad.ini" 10.77.0.3/24 "" lo
-refuses "an interface that is no Ethernet" "interface lo is no Ethernet" \
+refuses "an interface that is not an Ethernet interface" "interface lo is not an Ethernet interface" \
 	"$warpspec" run -d "$tmp/bad.ini"
 raw_file "$tmp/bad.ini" 10.77.0.3/24 "gateway = 192.0.2.1"
 refuses "a gateway that is elsewhere itself" "gateway 192.0.2.1: expected" \
 	"$warpspec" run -d "$tmp/bad.ini"
 
-# A device elsewhere: the kernel at the other end is the gateway.
+# A device in another network: the kernel at the other end is the gateway.
 start_device_at 198.51.100.2
 raw_file "$tmp/far.ini" 10.77.0.3/24
 says "a device elsewhere, without a gateway" 3 \
@@ -166,7 +167,7 @@ fi
 report_holds "the rest are errors, not failures" "$tmp/report.json" \
 	"n == $all and by['pass'] and by['error'] and not by['fail']"
 
-# --- what nobody asked for --------------------------------------------
+# --- unrelated frames -------------------------------------------------
 
 # The device's kernel remembers how narrow a path was for earlier runs.
 ip route flush cache
@@ -240,7 +241,8 @@ refuses "without CAP_NET_RAW" \
 	"needs CAP_NET_RAW: .*'setcap cap_net_raw\+ep $tmp/bin/warpspec'" \
 	"${theirs[@]}" -d "$tmp/four.ini"
 
-# Nor a namespace of their own: what the kernel allows of those, is none.
+# Nor a namespace of their own: the capabilities that the kernel allows in one
+# are none.
 no_namespaces()
 {
 	echo 0 >/proc/sys/user/max_user_namespaces || exit 77
@@ -264,7 +266,7 @@ else
 	echo "skip as nobody: user namespaces are for root alone here"
 fi
 
-# PID...: nobody of them has any capability.
+# PID...: none of them has any capability.
 powerless()
 {
 	local pid
@@ -306,7 +308,7 @@ else
 	echo "skip setcap: not to be had here (Debian: libcap2-bin)"
 fi
 
-# As sudo says who called it.
+# As sudo reports its caller.
 start_run "$tmp/theirs" env SUDO_UID=$NOBODY SUDO_GID=$NOBODY \
 	"$tmp/bin/warpspec" run --quiet -d "$tmp/four.ini"
 gave_up_privileges "under sudo"

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# readings_test.sh BUILD - a device that encodes fields in another way, always
-# the same, is told by one case, and judged by what it means in all others; no
-# other fault is excused so. Each check prints ok or not ok. Exit: 0 all ok.
+# readings_test.sh BUILD - a device that consistently encodes fields
+# differently is reported by one case, and all other cases interpret its fields
+# accordingly; no other fault is excused in this way. Each check prints ok or
+# not ok. Exit: 0 all ok.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
@@ -13,7 +14,7 @@ json=$tmp/run.json
 
 # --- each reading, on the device that is its mutant ---------------------
 
-# Prints a line for each reading, and what is wrong with it.
+# Print a line for each reading, and its errors.
 readings_hold()
 {
 	PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here "$python" - "$warpspec" \
@@ -27,8 +28,8 @@ import sys
 import matrix
 
 warpspec, tmp = sys.argv[1:]
-# One reading of each group is tried with all cases, the others with those
-# that have to do with their fields.
+# One reading of each group is tested with all cases, the others with those
+# about their fields.
 WHOLE = {"crc-byte-swapped", "untagged-little-endian", "mpa-error-type-3",
          "terminate-bit-fields-from-the-lowest", "to-little-endian",
          "request-ird-ord-little-endian", "reply-ird-ord-little-endian",
@@ -69,7 +70,7 @@ def faults(name):
                     [] if name in WHOLE
                     else PART.get(name.split("-")[0], OTHER))
     changed = [c for c in r["cases"] if c["verdict"] != clean[c["id"]]]
-    # What is contested may be told besides, by the case about it.
+    # A contested reading may also be reported by the case about it.
     failed = [c for c in changed
               if c["verdict"] != "warn" or "/places/" not in c["id"]]
     marked = [c for c in r["cases"] if c.get("reading") == name]
@@ -111,14 +112,14 @@ mapfile -t readings < <("$warpspec" list --readings | cut -d' ' -f1)
 	not_ok "every reading is tried"
 
 # --- no other fault is taken for an encoding --------------------------------
-# Among them are those that send wrong numbers, in the right places.
+# Among them are faults that send wrong numbers at the right places.
 
 mapfile -t others < <("$refdut" --list-mutants | awk -F'\t' '
 	$2 ~ /RDMAP-(4\.[18]|6\.2|7|8)|DDP-(4\.3|7)|MPA-(4\.4|8)|IANA|EMPA-(8|9)|RDMAPX-(5|6|8)/ {
 		print $1
 	}' | grep -vxF -f <(printf '%s\n' "${readings[@]//-/_}"))
 
-# What a run says of readings, for each.
+# What a run reports about readings, for each of them.
 taken=$(printf '%s\n' "${others[@]}" | xargs -P 3 -I{} sh -c '
 	"$0" run --refdut={} --timeout-scale 0.25 --report text=/dev/null \
 		"*/places/*" 2>&1 </dev/null | sed -n "s/.*; reading/{}:&/p"' \
@@ -152,7 +153,7 @@ exits "sixteen jobs" 1 "${run[@]}" "$mutant" --jobs 16 --seed 7 \
 		[(c['id'], c['verdict'], c.get('reading')) for c in
 		json.load(open('$tmp/one.json'))['cases']])"
 
-# A device in one role is told in that.
+# A device with a reading in one role is reported in that role.
 exits "an initiator" 1 "${run[@]}" "$mutant" --without responder \
 	--report json="$json" 'rdmap/*' &&
 	report_holds "a device that only connects is told once, too" "$json" \
@@ -175,9 +176,11 @@ says "show tells what was meant" 0 "Terminate 0/1/00 \([^)]*\) \(reading $name\)
 	"$warpspec" show "$mutant" \
 	rdmap/places/fields_of_a_terminate_stand_in_their_places
 
-# --- a run goes on under one set of readings ------------------------------------
+# --- a resumed run keeps its set of readings
+# ------------------------------------
 
-# A device that is mended between two runs says the same of itself.
+# A device that is fixed between two runs gives the same information about
+# itself.
 from=("$warpspec" run --quiet -d "$tmp/device.ini")
 start "$refdut" --agent-port 0 --mutant "${mutant#--refdut=}"
 device_file "$tmp/device.ini" "${line##*:}"

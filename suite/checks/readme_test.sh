@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# readme_test.sh BUILD [README] - what README.md shows is so: its examples are
-# run, in their order, in a folder of their own, with the built-in device where
-# the reader has one. Run from the top of the tree. A fenced block is of a kind:
+# readme_test.sh BUILD [README] - README.md is correct: its examples are run,
+# in their order, in a folder of their own, with the built-in device instead of
+# the reader's. Run from the top of the tree. Each fenced block has a kind:
 #
-#   sh            every command of it ends well
-#   sh stays      one that stays there, until all is over
-#   sh elsewhere  for another machine: that its options are known
-#   console       commands behind a $, each with what it prints; ... is anything
+#   sh            every command in it succeeds
+#   sh stays      a command that keeps running until the end
+#   sh elsewhere  for another machine: only its options are checked
+#   console       commands after a $, each with its output; ... stands for
+#   anything
 #   make          targets of the Makefile
 #   ini           a device file, or known deviations
 #   text          nothing is run
@@ -35,8 +36,8 @@ for n, (_, kind, body) in enumerate(blocks):
         f.write(textwrap.dedent(body))
 PY
 
-# A port that nobody has, in the place of the one that the text names; nor gets
-# from the system, as whatever runs beside this does.
+# A free port instead of the one in the text; the system does not assign it to
+# other programs that run at the same time.
 free=$("$python" -c '
 import random, socket
 s = socket.socket()
@@ -49,17 +50,18 @@ while True:
 print(s.getsockname()[1])')
 cp -r "$top/examples" "$tmp/work"
 sed -i "s/18515/$free/" "$tmp/work/examples/device.ini" "$tmp"/blocks/*
-# Nor the one of a service there.
+# Nor one of a service there.
 sed -i "s/20049/$((free - 10000))/" "$tmp"/blocks/*
 cd "$tmp/work" || exit 2
 
-# FILE: its commands, one to a line.
+# FILE: print its commands, one per line.
 commands()
 {
 	sed -e ':a' -e '/\\$/{N;s/\\\n//;ba' -e '}' "$1" | sed -E 's/ +# .*//; /^ *$/d'
 }
 
-# FILE: each command ends with 0. One that runs all cases runs some of them here.
+# FILE: each command ends with 0. A command that runs all cases runs some of
+# them here.
 run_all()
 {
 	local command some
@@ -71,7 +73,7 @@ run_all()
 	done < <(commands "$1")
 }
 
-# FILE: each prints what is there.
+# FILE: each command prints the output in the text.
 run_console()
 {
 	local command
@@ -99,7 +101,7 @@ PY
 	done < <(sed -n 's/^\$ //p' "$1")
 }
 
-# FILE: the options of each are in the manual page of its program.
+# FILE: the options of each command are in the manual page of its program.
 know_options()
 {
 	local command program page option
@@ -118,11 +120,12 @@ know_options()
 	done < <(commands "$1")
 }
 
-# FILE: it is read, as what it is; of deviations, that they explain what fails.
+# FILE: it is read as a file of its kind; deviations have to explain the
+# failures.
 read_ini()
 {
 	if grep -q '^\[deviation\]' "$1"; then
-		# Whenever this runs.
+		# Valid whenever this test runs.
 		sed 's/^expires = .*/expires = 2999-12-31/' "$1" >sample.ini
 		says "the deviations of ${1##*/}" 0 "2 xfail" "${run[@]}" --jobs 4 \
 			--refdut=ignore_bad_crc --deviations sample.ini \
@@ -163,7 +166,7 @@ done
 
 # --- figures ----------------------------------------------------------
 
-# NAME REGEX FIGURE: what the text says is what is counted.
+# NAME REGEX FIGURE: the figure in the text is the counted one.
 figure()
 {
 	local said

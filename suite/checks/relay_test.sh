@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # relay_test.sh BUILD - two reference devices that connect through `warpspec
-# relay`: nothing is found where both are as they are, the fault of a mutant on
-# its side alone, and what both do about each fault on the way. Closes with the
-# counts.
+# relay`: nothing is found if both are clean, the fault of a mutant is found on
+# its side only, and both react as expected to each fault on the way. Closes
+# with the counts.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
 . "${0%/*}/testing.sh"
 
 # RESPONDER INITIATOR RELAY-OPTION...: an exchange between two devices, each of
-# which is a mutant or -; the relay's status, its lines in $tmp/out.
+# which is a mutant or -; prints the relay's status, its lines are in $tmp/out.
 through()
 {
 	timeout -k 5 100 "$python" - "$refdut" "$warpspec" "$tmp/out" "$@" <<'PY'
@@ -121,14 +121,14 @@ shows "private data" 0 "private-data, MPA Request of the initiator.* 2 passed" \
 shows "a Terminate withheld" 1 \
 	"withhold-terminate, Terminate 1/1/04 of the responder; then from the initiator: .*FIN" \
 	- dv_zero_in_tagged --fault withhold-terminate
-shows "nothing to withhold" 0 "withhold-terminate: no frame came" \
+shows "nothing to withhold" 0 "withhold-terminate: no frame arrived" \
 	- - --fault withhold-terminate
 
 says "no such fault" 2 "no such fault; there are crc-bit, .* and private-data" \
 	"$warpspec" relay --listen 127.0.0.1:0 --to 127.0.0.1:1 --fault none
 says "a fault's argument" 2 "expected 0 to 1000000" \
 	"$warpspec" relay --listen 127.0.0.1:0 --to 127.0.0.1:1 --fault crc-bit:x
-says "no place to listen" 2 "say --listen HOST:PORT and --to" \
+says "no place to listen" 2 "give --listen HOST:PORT and --to" \
 	"$warpspec" relay --listen 127.0.0.1:0
 says "an address that is none" 2 "expected HOST:PORT" \
 	"$warpspec" relay --listen nowhere --to 127.0.0.1:1

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# report_test.sh BUILD - what is made of the reports of past runs: a run read
-# again and written again is the same; of a mutant exactly its failures are
-# regressions; shards are the run; what failed runs again; devices stand side
-# by side; and what bad input gets. Closes with the counts. Exit: 0 all ok.
+# report_test.sh BUILD - tests commands on the reports of past runs: a report
+# that is read and written again is the same; the regressions of a mutant are
+# exactly its failures; shards make up the run; failed cases run again; devices
+# are set side by side; bad input is rejected. Closes with the counts. Exit: 0
+# all ok.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
@@ -118,7 +119,7 @@ says "what differs in the runs" 0 "  selectors: .* -> mpa/rtr_sent" \
 
 # --- merge ------------------------------------------------------------
 
-# But for times, octets that are drawn anew, and where it was run.
+# Except times, random octets, and where it was run.
 timeless()
 {
 	"$python" - "$1" <<'PY'
@@ -184,16 +185,16 @@ refuses "a rerun of no report" "journal: line 2: " \
 
 # --- matrix -----------------------------------------------------------
 
-says "three devices" 0 "Who with whom.*Layer by device.*mpa +[0-9]+/[0-9]+.*A: built-in device \(.*the reference.*cases: [0-9]+ passed" \
+says "three devices" 0 "Interoperability of pairs.*Layer by device.*mpa +[0-9]+/[0-9]+.*A: built-in device \(.*the reference.*cases: [0-9]+ passed" \
 	"${report[@]}" matrix "$tmp/mutant.json" "$tmp/good.json" "$tmp/other.json"
 says "their letters" 0 $'\nmpa/crc/wrong_crc_is_never_delivered +PASS +FAIL' \
 	"${report[@]}" matrix "$tmp/mutant.json" "$tmp/good.json" "$tmp/other.json"
-# One that sends no RTR but a Send, and one that takes none but a Write.
+# A device that sends only a Send as RTR, and one that accepts only a Write.
 for side in send write; do
 	without=rtr-read,rtr-$([[ $side == send ]] && echo write || echo send)
 	run_of "$side" "" --without "$without"
 done
-says "who has no RTR in common" 0 "A [^.]* and B [^.]*RTRs:.*has a Send as RTR.*does not claim to take a Send as" \
+says "who has no RTR in common" 0 "A [^.]* and B [^.]*RTRs:.*sends a Send as RTR.*does not claim to accept a Send as" \
 	"${report[@]}" matrix "$tmp/write.json" --reference "$tmp/send.json"
 exits "as a page" 0 "${report[@]}" matrix "$tmp/good.json" "$tmp/mutant.json" \
 	-o "$tmp/matrix" &&
@@ -206,7 +207,8 @@ exits "as a page" 0 "${report[@]}" matrix "$tmp/good.json" "$tmp/mutant.json" \
 	fi
 says "the page is written anew" 0 "" "${report[@]}" matrix "$tmp/good.json" \
 	-o "$tmp/matrix"
-# A capture of a failure travels with the page; one that is not the run's does not.
+# The capture of a failure is stored with the page; a capture of another run is
+# not.
 exits "a run with captures" 1 "${run[@]}" --refdut=ignore_bad_crc mpa/crc/wrong_crc_is_never_delivered \
 	--captures "$tmp/caps" --report json="$tmp/caught.json"
 exits "a page with captures" 0 "${report[@]}" matrix "$tmp/good.json" \
@@ -255,7 +257,7 @@ sed 's/"pass": [0-9]*/"pass": 1/' "$tmp/good.json" >"$tmp/bad.json"
 refuses "totals that do not count the cases" "totals: pass: 1, but it has" \
 	"${report[@]}" text "$tmp/bad.json"
 sed '0,/"id": "[^"]*"/s//"id": "mpa\/\\u001b[31m"/' "$tmp/good.json" >"$tmp/bad.json"
-refuses "an id that moves the cursor" "no path of a case: 'mpa/.x1b" \
+refuses "an id that moves the cursor" "not the path of a case: 'mpa/.x1b" \
 	"${report[@]}" text "$tmp/bad.json"
 sed '0,/"name": "built-in device"/s//"name": "<script>x<\/script>\\u001b[2J"/' \
 	"$tmp/good.json" >"$tmp/bad.json"

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# slowest.sh BUILD [NAME...] - how long a broken device takes: the whole suite
-# with default options, on each mutant and each control, one after another. The
-# ten slowest are listed, with what their cases waited in all. It is meant for a
-# host that does nothing else.
+# slowest.sh BUILD [NAME...] - how long a run on a broken device takes: the
+# whole suite with default options, on each mutant and each control, one after
+# another. The ten slowest are listed, with the total time that their cases
+# waited. It is meant for a host that does nothing else.
 #
 # May be set: SAMPLE (1; every so many-th) and PART (0; which of these), MOST
-# (10; seconds that none may take). Exit: 0 none took longer, 1 one did.
+# (10; the seconds that a run may take). Exit: 0 none took longer, 1 one did.
 set -u
 
 build=${1:?usage: slowest.sh BUILD [NAME...]}

@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# starved.sh BUILD - a verdict is the device's, never the host's: whole runs of
-# the clean device beside four busy loops. None may accuse it of anything; what
-# could not be judged may be an ERROR that says how late this host was. And where
-# the agent falls silent under such a run, no case is lost without a word.
+# starved.sh BUILD - a busy host never causes a FAIL: whole runs of the clean
+# device next to four busy loops. No case may accuse it of anything; a case
+# that could not be judged may be an ERROR that says how late this host was. If
+# the agent stops answering during such a run, no case is lost silently.
 #
 # May be set: ROUNDS (20, of each), JOBS ("1 8 64"), LINKS (socket, and raw
 # where there are the privileges), CASES (all), LOOPS (4), NICE (10, of the
 # suite; the loops have 5), LIMIT (600 seconds for a run), SILENT
-# (yes: the agent that falls silent, too). Exit: 0 none did, 1 one did.
+# (yes: also test the agent that stops answering). Exit: 0 no accusation, 1 at
+# least one.
 set -u
 
 build=${1:?usage: starved.sh BUILD}
@@ -38,7 +39,7 @@ links=${LINKS:-socket$( ((EUID == 0)) && echo " raw")}
 passed=0 failed=0
 
 # The accusations in a report, and the cases that were not judged for another
-# reason than the host; last, how many cases were not judged.
+# reason than the host; last, the number of cases that were not judged.
 look() {
 	/usr/bin/python3 - "$1" <<'PY'
 import json
@@ -72,7 +73,7 @@ for link in $links; do
 			what="$link, $jobs jobs, round $round"
 			took=$((SECONDS - start))
 			seen=$(look "$scratch/report.json" 2>&1)
-			# One line: nobody is accused.
+			# One line: nothing is accused.
 			if [[ $status == [04] && $seen =~ ^[0-9]+$ ]]; then
 				passed=$((passed + 1))
 				echo "ok $what: exit $status, $seen not judged, $took s"
@@ -86,7 +87,7 @@ for link in $links; do
 	done
 done
 
-# NAME COMMAND...: start it; the number that its first line ends with is $port.
+# NAME COMMAND...: start it; $port is the number at the end of its first line.
 starts() {
 	local name=$1
 	shift

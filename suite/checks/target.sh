@@ -1,20 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# target.sh BUILD [NAME...] - devices without an agent. The built-in device
-# stands behind the port of an rping server, as each mutant and as each legal
-# variant, and `run --target` tests it there; and a second time behind that of a
-# server that lets its peers use memory, with --buffer. No variant is accused: no
-# FAIL, no ERROR, and a WARN only under a row that it names. The mutants that are
-# found by a row that they break are counted; and those that are found by another
-# one alone: without an agent no case founds what they break, and no reading is
-# adopted.
+# target.sh BUILD [NAME...] - devices without an agent. The built-in device, as
+# each mutant and as each legal variant, serves as an rping server, and `run
+# --target` tests it there; then again as a server that lets its peers use
+# memory, with --buffer. No variant is accused: no FAIL, no ERROR, and a WARN
+# only under a row that it names. The mutants that are found under a row that
+# they break are counted, and so are those that are found only under another
+# row: without an agent no foundation case tests the broken step, and no
+# reading is adopted.
 #
 # May be set: SAMPLE (1; every so many-th of all these devices) and PART (0;
 # which of these), KINDS (variant mutant; which devices), WAYS (none given; also
-# private-data and send: with which buffer), LEAST and LEAST_BUFFER (so many of a
-# hundred mutants have to be found without and with a buffer). Exit: 0 nobody was
-# accused, 1 somebody was.
+# private-data and send: with which buffer), LEAST and LEAST_BUFFER (percent of
+# the mutants that have to be found without and with a buffer). Exit: 0 no
+# variant was accused, 1 one was.
 set -u
 
 build=${1:?usage: target.sh BUILD [NAME...]}
@@ -85,7 +85,7 @@ def tested(item):
             done = subprocess.run(
                 [warpspec, "run", "--quiet", "--target", port, *buffer,
                  "--report", f"json={report}", "role:responder",
-                 # One that is silent costs a wait in each case.
+                 # A silent device costs a wait in each case.
                  *(["--max-time", "40s"] if kind == "mutant" else [])],
                 capture_output=True, text=True, timeout=HANG_SECONDS,
                 stdin=subprocess.DEVNULL)
@@ -116,7 +116,7 @@ def judged(way, kind, name, rows, report):
         wrong.append(report)
         report = {"cases": []}
     elif report["status"] == 3 and kind == "mutant":
-        # Nothing comes about with it, which is said before any case.
+        # No stream comes up with it, which is reported before any case.
         report = {"cases": []}
     elif kind != "mutant" and report["status"] not in (0, 1):
         wrong.append(report["said"].strip())
@@ -132,7 +132,7 @@ def judged(way, kind, name, rows, report):
                 case["verdict"] == "warn" and now - rows):
             wrong.append(f"{case['verdict'].upper()} {told}")
     if kind == "mutant":
-        # One that breaks something else as well is told of by that.
+        # A mutant that breaks another row as well is reported under that row.
         (found if broken & rows else missed)[way].append(name)
         stray = broken - rows - beside.get(name, set())
         if stray and not broken & rows:

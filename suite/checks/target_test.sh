@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# target_test.sh BUILD - `run --target`, from the command line: what it says
-# before the first case, what there is to say of ports that cannot be tested, and
+# target_test.sh BUILD - tests `run --target` from the command line: its output
+# before the first case, its messages about ports that cannot be tested, and
 # that no ULP is ever blamed (odd_ulps.py). Closes with the counts. Exit: 0 all
 # ok.
 set -u
@@ -20,7 +20,7 @@ until grep -q ready "$tmp/ports"; do read -rt 0.05 <>"$tmp/odd"; done
 port() { sed -n "s/^$1 //p" "$tmp/ports"; }
 some=(mpa/startup mpa/crc ddp/header rdmap/opcodes foundations)
 
-# --- what it says ---------------------------------------------------------
+# --- output -----------------------------------------------------------------
 
 says "what will be done" 0 "nothing destructive is run" \
 	"$warpspec" run --target "127.0.0.1:$device" foundations
@@ -59,7 +59,7 @@ says "the cases that are" 0 "mpa/crc/wrong_crc_is_never_delivered" \
 
 # --- memory that its ULP lets peers use ----------------------------------------
 
-# NAME ULP BUFFER: nobody is accused, and memory is judged.
+# NAME ULP BUFFER: no case accuses the device, and memory is judged.
 judges_memory()
 {
 	local port place
@@ -88,7 +88,7 @@ for bad in 1:2 0x1:0x1000:0 private-data send: send:0:backwards 1:2:3:4 -1:0:8; 
 	refuses "a buffer that is none: $bad" "expected STAG:TO:LENGTH" \
 		"${run[@]}" --target 127.0.0.1:1 --buffer "$bad" mpa
 done
-refuses "a buffer of nobody" "say --target" "${run[@]}" --buffer 1:2:3 mpa
+refuses "a buffer of nobody" "give --target" "${run[@]}" --buffer 1:2:3 mpa
 
 # --- the initiator --------------------------------------------------------------
 
@@ -131,9 +131,9 @@ no_device "a name that does not resolve" nosuch.invalid:20049 "does not resolve"
 refuses "no port" "expected HOST:PORT" "${run[@]}" --target 127.0.0.1 mpa
 refuses "a target and the built-in device" "choose one" \
 	"${run[@]}" --target 127.0.0.1:1 --refdut=ignore_bad_crc mpa
-refuses "a target and what may bring it down" "--destructive: not without" \
+refuses "a target and what may bring it down" "--destructive: not possible without" \
 	"${run[@]}" --target 127.0.0.1:1 --destructive mpa
-refuses "private data of nobody" "say --target" "${run[@]}" --private-data 00 mpa
+refuses "private data of nobody" "give --target" "${run[@]}" --private-data 00 mpa
 refuses "private data that are none" "expected 1 to 512 octets" \
 	"${run[@]}" --target 127.0.0.1:1 --private-data 0 mpa
 refuses "private data that are not there" "No such file" \
@@ -141,7 +141,7 @@ refuses "private data that are not there" "No such file" \
 
 # --- ULPs ---------------------------------------------------------------------
 
-# NAME PORT OPTION...: nobody is blamed.
+# NAME PORT OPTION...: no ULP is blamed.
 blames_nobody()
 {
 	local name=$1 at=$2
@@ -156,7 +156,7 @@ blames_nobody "a ULP that closes soon" "$(port closes_soon)"
 blames_nobody "a ULP that sends first" "$(port sends_first)"
 blames_nobody "a ULP that takes one peer at a time" "$(port one_at_a_time)"
 blames_nobody "a ULP that closes at errors" "$(port closes_at_errors)"
-# Who has ended the stream, nobody can say: it is no pass, either.
+# It is unknown who has ended the stream: the case does not pass, either.
 report_holds "an end without a Terminate passes nothing" "$tmp/json" \
 	"'ddp/header/an_untagged_segment_shorter_than_its_header_is_refused/14' in by['skip']"
 some+=(mpa/enhanced mpa/startup_refused)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=bash disable=SC2034
 #
-# What the checks of the command line have in common, for them to source with
-# BUILD as first argument: their language, devices, and a folder, $tmp. All of
-# it is gone when they end.
+# Common to the checks of the command line, which source this file with BUILD
+# as first argument: functions for checks, devices, and a folder, $tmp. All of
+# it is removed when they end.
 
 build=$(realpath "${1:?usage: ${0##*/} BUILD}")
 here=$(dirname "$0")
@@ -36,7 +36,8 @@ not_ok()
 	printf '%s\n' "$@" | sed 's/^/  /'
 }
 
-# NAME STATUS COMMAND...: fails with this status; `out`, `err` keep what it said.
+# NAME STATUS COMMAND...: the command ends with this status; `out` and `err`
+# keep its output.
 exits()
 {
 	local name=$1 status=$2 got
@@ -54,7 +55,8 @@ exits()
 	return 1
 }
 
-# NAME REGEX COMMAND...: a usage error, in one line, before anything ran.
+# NAME REGEX COMMAND...: it fails with a usage error of one line, before
+# anything runs.
 refuses()
 {
 	local name=$1 regex=$2
@@ -117,8 +119,8 @@ run=("$warpspec" run --quiet)
 
 end() { kill "$1" 2>/dev/null && wait "$1" 2>/dev/null; }
 
-# Start COMMAND with its stdout on a new descriptor, in `spoken`; its pid is in
-# `pid`, its first line in `line`.
+# Start COMMAND with its stdout on a new descriptor, in `spoken`; `pid` is its
+# process, `line` its first line.
 start()
 {
 	local fifo=$tmp/fifo.${#started[@]}
@@ -131,7 +133,7 @@ start()
 	read -r -t 20 -u "$spoken" line || line=
 }
 
-# A device of its own: its agent's port is in `port`.
+# A device of its own; `port` is its agent's port.
 start_device()
 {
 	start "$refdut" --agent-port 0 --startup-timeout-ms 250

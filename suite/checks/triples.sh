@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # triples.sh BUILD [MUTANT,MUTANT,MUTANT...] - three faults at a time, each at
-# the foundation that cases stand on, as a broken stack has them: one run, in
-# less than half a minute, names all three on the first screen of its summary,
-# and accuses nobody beside them.
+# a foundation that cases depend on, as in a broken stack: one run, in less
+# than half a minute, names all three on the first screen of its summary, and
+# accuses no other requirement.
 #
-# A fault is named by a requirement that it breaks. The first screen are 50
-# lines. Beside them no MUST is accused but those that one of the three is known
-# to break as well (suite/checks/beside.txt).
+# A fault is named by a requirement that it breaks. The first screen has 50
+# lines. Otherwise, a MUST may only be accused if one of the three is known to
+# break it as well (suite/checks/beside.txt).
 #
 # With SAMPLE=N every N-th triple. May be set: BOUND (seconds, 30), JOBS (of a
-# run). Exit: 0 all of it holds, 1 not.
+# run). Exit: 0 all checks hold, 1 not.
 set -u
 
 build=${1:?usage: triples.sh BUILD [MUTANT,MUTANT,MUTANT...]}

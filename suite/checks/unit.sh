@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# unit.sh TEST... - the unit tests, side by side, each with all that it says at
-# once. Those of suite/run begin: they wait more than they work. JOBS may be set
-# (two for each processor). Exit: 0 all passed.
+# unit.sh TEST... - run the unit tests in parallel, and print the output of
+# each at once. Those of suite/run start first: they wait more than they work.
+# JOBS may be set (two for each processor). Exit: 0 all passed.
 set -u
 # shellcheck disable=SC2016 # the inner shell expands it
 

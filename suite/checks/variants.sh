@@ -5,20 +5,21 @@
 # runs on the reference device as each variant, as random combinations of
 # three, and without each of its features, alone and in pairs: no FAIL, no
 # ERROR, and a WARN only under a row that the variant names as one it does not
-# follow. What more is a SKIP than on the device as it is, is counted by its
-# reason. The suite's own peer is judged in the same runs: it has to keep to the
+# follow. Cases that are a SKIP here but not on the clean device are counted by
+# reason. The suite's own peer is judged in the same runs: it has to follow the
 # rules with each of these devices. A choice about DDP over SCTP is made over
 # SCTP, one about MPA is not.
 #
-# A variant has to have made its choice in its runs, or they prove nothing. So
-# has a mutant that breaks nothing but SHOULDs: it is run as well, and is to be
-# warned only. And each row of kind may, open or should is named by a variant or
-# by such a mutant, or harness/refdut/choices/unvaried.def says why not.
+# A variant has to have made its choice in its runs; otherwise they prove
+# nothing. The same holds for a mutant that breaks only SHOULDs: it is run as
+# well, and may only be warned about. Each row of kind may, open or should is
+# named by a variant or by such a mutant; otherwise
+# harness/refdut/choices/unvaried.def gives the reason.
 #
-# May be set: LINKS ("socket raw sctp"; what is about SCTP runs over sctp in any
-# case), COMBINATIONS (200), PAIRS (all; a number is that many of them), SAMPLE
-# (1; every so many-th of all these devices) and PART (0; which of these), SEED
-# (1). Exit: 0 nobody was accused, 1 somebody was.
+# May be set: LINKS ("socket raw sctp"; variants about SCTP run over sctp in
+# any case), COMBINATIONS (200), PAIRS (all; a number is that many of them),
+# SAMPLE (1; every so many-th of all these devices) and PART (0; which of
+# these), SEED (1). Exit: 0 no device was accused, 1 one was.
 set -u
 
 build=${1:?usage: variants.sh BUILD [VARIANT...]}
@@ -82,7 +83,7 @@ def tell(ok, what, *lines):
           flush=True)
 
 
-# Which choices were made, in runs of theirs: see decision/override.h.
+# The choices that were made in its runs: see decision/override.h.
 asked = os.path.join(scratch, "asked")
 open(asked, "w", encoding="utf-8").close()
 os.environ["REFDUT_CHOICES"] = asked
@@ -154,8 +155,8 @@ for link in dict.fromkeys([*links, "sctp"]):
     tell(not said, f"the device as it is, {link}", *said[:SHOWN])
 links = [link for link in links if clean[link]]
 
-# Each row that leaves a choice, or is but a SHOULD, has a device that takes it
-# the other way.
+# Each row that leaves a choice, or is only a SHOULD, has a device that makes
+# the other choice.
 kinds, layers = {}, {}
 for path in glob.glob("suite/req/*.def"):
     with open(path, encoding="utf-8") as f:
@@ -195,7 +196,7 @@ wrong += [f"{row}: twice in unvaried.def" for row in sorted(set(unvaried))
 tell(not wrong, "every row with a choice has a device that takes it otherwise, "
      "or a reason", *wrong)
 
-# DEVICE: (what it is called, options of run, rows it may be warned under).
+# DEVICE: (its name, options of run, rows under which it may be warned).
 devices = [(v.name, [f"--refdut=+{v.name}"], v.rows)
            for v in known if not only or v.name in only]
 devices += [(f"mutant {name}", [f"--refdut={name}"], mutants[name])
@@ -220,7 +221,7 @@ if not only:
         r'^AGENT_FEATURE\(\w+, "([^"]+)"\)',
         open("harness/agent/features.def", encoding="utf-8").read(), re.M)
         if f not in ("swap", "fetchadd", "cmpswap")]
-    # Whoever has one of the two has the other: RFC 7306 s5.
+    # A device that has one of the two has the other: RFC 7306 s5.
     features.append("fetchadd,cmpswap,masked-atomics")
     off = [(f,) for f in features]
     two = list(itertools.combinations(features, 2))

@@ -10,7 +10,7 @@
 #include "harness/text/memstream.h"
 #include "suite/cli/cli_options.h"
 
-/* As the reports asked for, and those of a later run, make use of it. */
+/* For the requested reports, and for those of a later run. */
 static enum evidence_of evidence_needed(const struct cli *c)
 {
 	enum evidence_of most = c->run.journal || c->run.resumes
@@ -39,9 +39,9 @@ static void defaults(struct cli *c)
 	c->explore.findings = EXPLORE_FINDINGS;
 }
 
-/* A program waits for one round trip after the other: so that the built-in
- * device and the processors have always something to do, there are more of
- * them. What another device takes at once nobody knows. */
+/* A program waits for one round trip after another. There are more programs
+ * than processors, so that the built-in device and the processors are always
+ * busy. The capacity of other devices is unknown. */
 static void more_jobs(struct cli *c)
 {
 	enum { TIMES = 4 };
@@ -64,7 +64,7 @@ static bool check_target(const struct cli *c, char *why, size_t cap)
 	if (!c->target && !c->connect && !c->device_file &&
 	    c->command == COMMAND_RUN &&
 	    (c->private_data || c->connections || c->buffer)) {
-		snprintf(why, cap, "--%s: say --target HOST:PORT, too",
+		snprintf(why, cap, "--%s: also give --target HOST:PORT",
 			 c->private_data ? "private-data"
 			 : c->buffer     ? "buffer"
 					 : "max-connections");
@@ -79,7 +79,7 @@ static bool check_target(const struct cli *c, char *why, size_t cap)
 	return true;
 }
 
-/* What a command works on has to be named. */
+/* The input of a command has to be named. */
 static bool check_operands(const struct cli *c, char *why, size_t cap)
 {
 	const char *lacks = NULL;
@@ -97,7 +97,7 @@ static bool check_operands(const struct cli *c, char *why, size_t cap)
 	if (c->command == COMMAND_REJUDGE && c->run.selector_count != 1)
 		lacks = "rejudge: name the JSON report of one run";
 	if (c->command == COMMAND_RELAY && (!c->listen || !c->to))
-		lacks = "relay: say --listen HOST:PORT and --to HOST:PORT";
+		lacks = "relay: give --listen HOST:PORT and --to HOST:PORT";
 	if (c->command == COMMAND_DEVICE && !c->keys)
 		lacks = "device: 'warpspec device --keys' lists the keys of a "
 			"device file";
@@ -145,7 +145,7 @@ static bool check(const struct cli *c, char *why, size_t cap)
 	return true;
 }
 
-/* What is wrong with the word that getopt_long() stumbled on. */
+/* The error in the word that getopt_long() rejected. */
 static bool bad_option(const char *word, bool value_missing,
 		       const struct cli_command *cmd, char *why, size_t cap)
 {
@@ -200,7 +200,8 @@ static void quote(FILE *out, const char *s)
 	fputc('\'', out);
 }
 
-/* Without what is too long to be repeated there is no such command. */
+/* Without the words that are too long to repeat, such a command does not
+ * exist. */
 static void say_again(struct cli *c, const char *name, const char *value)
 {
 	size_t had = strlen(c->again), room = sizeof(c->again) - had - 8;

@@ -42,7 +42,7 @@ struct cli_report {
 struct cli {
 	enum command command;
 	const char *device_file; /* or NULL: the built-in one */
-	/* Of a device without an agent; NULL, NULL, 0: not said. */
+	/* For a device without an agent; NULL, NULL, 0: not given. */
 	const char *target, *private_data, *buffer, *connect;
 	unsigned connections;
 	const char *link; /* "socket", "raw", "sctp", or NULL: the device's */
@@ -54,7 +54,8 @@ struct cli {
 	struct cli_report report[CLI_REPORTS];
 	size_t reports;
 	bool jobs_said;
-	const char *evidence;            /* of which cases, or NULL: not said */
+	const char *evidence;            /* of which cases, or NULL: not
+					  * given */
 	const char *statement, *output;  /* files, or NULL */
 	bool no_crc, markers;            /* of decode */
 	const char *listen, *to, *fault; /* of relay */
@@ -64,8 +65,9 @@ struct cli {
 	bool target_only, of_target;   /* of list, of coverage */
 	const char *results, *verdict; /* of both; or NULL */
 	bool json, uncovered, readings, keys, verbose;
-	char again[4096]; /* the command, without what it selects and writes */
-	char **words;     /* of report: what follows it */
+	char again[4096]; /* the command, without its selectors and output
+			   * files */
+	char **words;     /* report: its arguments */
 	int word_count;
 	const char *help_about; /* a command, or NULL: all */
 };

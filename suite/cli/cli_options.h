@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The commands and their options, as a table: what is parsed, what help says,
- * and what a word may have been meant for all come from it. */
+/* The commands and their options, as a table: parsing, help, and suggestions
+ * for misspelt words all use it. */
 #ifndef SUITE_CLI_OPTIONS_H
 #define SUITE_CLI_OPTIONS_H
 
@@ -80,8 +80,8 @@ enum option_id {
 struct cli_command {
 	const char *name;
 	enum command command;
-	const char *usage; /* what follows the name */
-	const char *text;  /* what it does */
+	const char *usage; /* its arguments */
+	const char *text;  /* its description */
 	bool selects;      /* takes selectors */
 	bool has_status;   /* more than 0, 2 and 4 */
 };
@@ -91,7 +91,7 @@ struct cli_option {
 	int argument; /* as in struct option */
 	int id;
 	unsigned of;       /* commands: 1 << enum command */
-	const char *value; /* what it takes, as help says it */
+	const char *value; /* its value, as in help */
 	const char *text;
 	bool repeats; /* may be given more than once */
 	bool once;    /* no part of the command that runs cases again */
@@ -108,7 +108,7 @@ const struct option *cli_long_options(enum command c);
 /* What an option sets (cli_take.c). False: one line in why. */
 bool cli_take(struct cli *c, int id, char *value, char *why, size_t cap);
 
-/* Appends what may have been meant to a line. */
+/* Appends a suggestion to a line. */
 void cli_meant_command(const char *word, char *line, size_t cap);
 void cli_meant_option(const char *word, enum command c, char *line, size_t cap);
 

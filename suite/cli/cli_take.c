@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What each option sets, as a table: a text, a flag, or what a function makes
- * of the value.
+ * The effect of each option, as a table: it sets a text, a flag, or calls a
+ * function with the value.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -250,7 +250,7 @@ static const struct {
 	int id;
 	enum { SETS_BY_FUNCTION, SETS_TEXT, SETS_FLAG } is;
 	size_t at;                                /* of text and flag */
-	bool (*take)(struct cli *c, char *value); /* of the others; false: */
+	bool (*take)(struct cli *c, char *value); /* for the others; false: */
 	const char *expected;                     /* it is not that */
 } settings[] = {
 	{OPT_DEVICE, TEXT(device_file)},

@@ -7,7 +7,7 @@
 
 #include "reports/text/escape.h"
 
-/* What is said of a file, a name or an agent may hold anything. */
+/* The text about a file, a name or an agent may contain anything. */
 int complain(int status, const char *why)
 {
 	fputs("warpspec: ", stderr);

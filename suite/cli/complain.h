@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How the program ends, and what it says of itself. */
+/* How the program ends, and its messages. */
 #ifndef SUITE_COMPLAIN_H
 #define SUITE_COMPLAIN_H
 
@@ -12,7 +12,7 @@ int complain(int status, const char *why);
  * did not suffice for it; returns EXIT_SUITE. */
 int output_failed(void);
 
-/* The status, if all that was written to standard output has come out. */
+/* The status, if everything written to standard output was really written. */
 int flushed(int status);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
-/* A little more than what was found to do. */
+/* A little more than the amount that was found sufficient. */
 #define LEAST_FILES 16u
 #define LEAST_STACK (256u << 10)
 

@@ -158,7 +158,7 @@ static void add_octets(struct decoded_list *out, const struct source *s,
 	struct decoded d = piece_of(s, DECODED_OCTETS, 0, s->n);
 
 	d.why = why;
-	snprintf(d.title, sizeof(d.title), "%zu octets that are no frame",
+	snprintf(d.title, sizeof(d.title), "%zu octets that are not a frame",
 		 s->n);
 	add(out, d);
 }

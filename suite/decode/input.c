@@ -110,7 +110,8 @@ static struct offset offset_of(const char *p)
 	return o;
 }
 
-/* The end of the hex on a line, where a dump begins to show the characters. */
+/* The end of the hex digits on a line, where a dump begins to show the
+ * characters. */
 enum line_end {
 	AT_ITS_END,        /* plain: nothing is shown */
 	AT_TWO_BLANKS,     /* after a colon */
@@ -169,7 +170,8 @@ static bool add_groups(struct input *in, const char *p, enum line_end end,
 		if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
 			p += 2;
 		n = digits(p);
-		/* xxd and tcpdump show this beside a short last line. */
+		/* xxd and tcpdump show the characters next to a short last
+		 * line. */
 		if (n == 0 && colon && any)
 			return true;
 		if (!add_group(in, p, n, why))
@@ -185,7 +187,7 @@ struct lines {
 	char line[LINE_MOST];
 };
 
-/* False: there is no other. */
+/* False: there is no other one. */
 static bool next_line(struct lines *l)
 {
 	size_t n;

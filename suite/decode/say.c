@@ -71,7 +71,7 @@ static void put_octets(const struct decoded *d, const struct field *f,
 	fprintf(out, "%-11s", text);
 }
 
-/* A value without room beside its name goes below it. */
+/* A value that does not fit next to its name goes below it. */
 static void put_value(const struct field *f, bool colour, FILE *out)
 {
 	char value[FIELD_TEXT], due[FIELD_TEXT], more[128];
@@ -153,7 +153,7 @@ void say_frame(const struct decoded *d, bool colour, FILE *out)
 		fprintf(out, "\n%s", in(colour, bold));
 	fprintf(out, "octet %zu: %s%s\n", d->at, d->title, in(colour, plain));
 	if (*d->why)
-		fprintf(out, "  %sno frame: %s%s\n", in(colour, red), d->why,
+		fprintf(out, "  %snot a frame: %s%s\n", in(colour, red), d->why,
 			in(colour, plain));
 	put_fields(d, colour, out);
 	if (d->kind == DECODED_OCTETS)

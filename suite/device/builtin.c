@@ -26,7 +26,7 @@ static pid_t running;
 static struct builtin started;
 static struct device *started_for;
 
-/* The program beside this one, or above: tests are further down. */
+/* The program next to this one, or above: tests are in deeper folders. */
 static bool find_program(char *path, size_t cap)
 {
 	ssize_t n = readlink("/proc/self/exe", path, cap - 1);
@@ -101,7 +101,8 @@ static void become(const struct builtin *b, const char *path,
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	dup2(out, STDOUT_FILENO);
 	if (b->alone && (nothing = open("/dev/null", O_WRONLY)) >= 0)
-		dup2(nothing, STDERR_FILENO); /* what comes of each stream */
+		dup2(nothing, STDERR_FILENO); /* what is received on each
+					       * stream */
 	argv[n++] = "warpspec-refdut";
 	snprintf(port, sizeof(port), "%u", d->agent_port);
 	if (b->alone) {
@@ -147,7 +148,8 @@ static void become(const struct builtin *b, const char *path,
 	_exit(127);
 }
 
-/* The line it says when it is ready, or what is there when it is not. */
+/* The line that it prints when it is ready, or its output so far if it is
+ * not. */
 static void read_line(int fd, char *line, size_t cap)
 {
 	size_t n = 0;
@@ -163,7 +165,7 @@ static void read_line(int fd, char *line, size_t cap)
 	line[n] = '\0';
 }
 
-/* At the agent's port of d, where it has one. */
+/* At the agent's port of d, if it has one. */
 static bool start(const struct builtin *b, struct device *d, bool *usage,
 		  char *why, size_t cap)
 {
@@ -202,7 +204,8 @@ static bool start(const struct builtin *b, struct device *d, bool *usage,
 	waitpid(running, &status, 0);
 	running = 0;
 	*usage = WIFEXITED(status) && WEXITSTATUS(status) == 2;
-	/* What is wrong with its options, it has said itself, in one line. */
+	/* The device itself has printed the error in its options, in one
+	 * line. */
 	snprintf(why, cap, "%s",
 		 *usage ? "" : "the built-in device did not start");
 	return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The built-in device: warpspec-refdut as a process of its own, beside this
- * program, reached like any other device.
+ * The built-in device: warpspec-refdut as a process of its own, reached like
+ * any other device.
  */
 #ifndef SUITE_DEVICE_BUILTIN_H
 #define SUITE_DEVICE_BUILTIN_H
@@ -23,8 +23,8 @@ struct builtin {
 	const char *bind;    /* its address; NULL: loopback */
 	const char *without; /* features it shall not have, or NULL */
 	bool alone;          /* behind a port of rping, without an agent */
-	/* A ULP that lets its peers use memory, there; it says so in a Send, or
-	 * in private data. */
+	/* A ULP there that lets its peers use memory; it advertises it in a
+	 * Send, or in private data. */
 	bool offers, offers_in_send;
 	bool patient; /* a control device, too, waits long for a startup frame:
 		       * this host is busy */

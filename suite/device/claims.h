@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a device claims, held against itself: a claim that cannot stand without
- * another is not used where that one is missing.
+ * The consistency of a device's claims: a claim that requires another one is
+ * not used if the other one is missing.
  */
 #ifndef SUITE_DEVICE_CLAIMS_H
 #define SUITE_DEVICE_CLAIMS_H
@@ -12,14 +12,14 @@
 
 #include "suite/device/device.h"
 
-#define CLAIMS_TOLD 512 /* room for all that can be said */
+#define CLAIMS_TOLD 512 /* room for the longest text */
 
 /* What an agent claims, as the device file overrides it. */
 uint64_t claims_of(const struct device *d, uint64_t told);
 
 /*
  * The claims (a bit for each AGENT_FEATURE, in their order) without those that
- * contradict the others. `told` gets one line that says which, or "".
+ * contradict others. `told` gets one line that lists them, or "".
  */
 uint64_t claims_in_force(uint64_t claims, char *told, size_t cap);
 
@@ -27,9 +27,9 @@ uint64_t claims_in_force(uint64_t claims, char *told, size_t cap);
 struct claim_rule {
 	uint64_t claim, wants;
 	const char *text; /* "p2p without mpa-v2" */
-	const char *rows; /* the requirements that say so, or "" */
-	/* It is a rule that a device can break: what it has claimed is used,
-	 * but a statement must not say so. */
+	const char *rows; /* the requirements behind the rule, or "" */
+	/* A rule that a device can break: its claim is used, but a statement
+	 * must not contain it. */
 	bool broken;
 };
 

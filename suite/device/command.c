@@ -46,7 +46,7 @@ pid_t command_start(const char *command, const char *folder, const char *host,
 
 	if (pid == 0)
 		become(command, folder, host, port);
-	/* By both, so that it is one for whoever comes first. */
+	/* In both processes, so that the group exists whichever comes first. */
 	if (pid > 0)
 		setpgid(pid, pid);
 	return pid;

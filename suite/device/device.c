@@ -23,7 +23,7 @@ struct loading {
 	struct device *device;
 	const char *path;
 	unsigned token_line;  /* where the token file is named */
-	char token_told[256]; /* as it is named there */
+	char token_told[256]; /* its path, as written there */
 };
 
 static bool on_key(void *user, const struct ini_key *k, char *why, size_t cap)

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The device under test: where it is and how it is reached. A device file or
- * the built-in device says where (builtin.h), links.h opens the way to it,
- * segmentation.h cuts what goes that way, and hooks.h finds out whether it is
- * alive and brings it back. The keys of a device file are in keys.h, and what a
- * word that is none of them may have been meant for, in spelling.h. No case is
- * known here.
+ * the built-in device (builtin.h) has its address, links.h opens the link to
+ * it, segmentation.h cuts the octets sent on it, and hooks.h finds out whether
+ * it is alive and restores it. keys.h has the keys of a device file, and
+ * spelling.h the suggestions for misspelt ones. This folder knows no cases.
  *
- * The device file: where the device and its agent are, which of the features
- * its agent claims are overridden, how it wants to be treated. What is
- * relative in it - the token file, and the folder in which hooks run - is
- * relative to the folder the file is in.
+ * The device file: the addresses of the device and its agent, overrides for the
+ * features that its agent claims, and how the device has to be treated.
+ * Relative paths in it - the token file, and the folder in which hooks run -
+ * are relative to the folder of the file.
  */
 #ifndef SUITE_DEVICE_DEVICE_H
 #define SUITE_DEVICE_DEVICE_H
@@ -38,7 +37,8 @@ enum device_identity {
 	DEVICE_IDENTITY
 };
 
-/* Memory of the device that its ULP has advertised, and where it says so. */
+/* Memory of the device that its ULP has advertised, and where it advertises
+ * it. */
 enum buffer_where {
 	BUFFER_NONE,
 	BUFFER_GIVEN,        /* by STag, TO and length, for any connection */
@@ -55,8 +55,9 @@ struct device_buffer {
 
 struct device {
 	char name[192];
-	char identity[DEVICE_IDENTITY][128]; /* "" = not said */
-	char impl[128];  /* a glob for what its agent calls it, "" = anything */
+	char identity[DEVICE_IDENTITY][128]; /* "" = not given */
+	char impl[128];  /* a glob for the name that its agent reports, "" =
+			  * any */
 	char agent[128]; /* numeric address, without the port */
 	uint16_t agent_port;
 	/* Without an agent: any RDMA endpoint, and what its ULP wants. */
@@ -76,22 +77,23 @@ struct device {
 	char link_interface[32];
 	char link_address[64]; /* the peer's own: ADDRESS/PREFIX */
 	char link_gateway[64];
-	/* Of SCTP: the UDP port that the first worker's packets come from, the
-	 * next ones' from the next, 0: chosen; or none is used, but IP alone. */
+	/* For SCTP: the UDP port of the first worker's packets; the next
+	 * workers use the next ports; 0: chosen by the system. Or no UDP port:
+	 * SCTP directly over IP. */
 	unsigned sctp_udp;
 	bool sctp_ip_alone;
 	uint64_t features_yes, features_no; /* NEED_ bits */
-	struct request_form request;        /* where the file says it */
+	struct request_form request;        /* where the file sets it */
 	unsigned settle_ms;
-	unsigned streams; /* cases with streams at once, 0: not said */
+	unsigned streams; /* cases with streams at once, 0: not given */
 	/* Commands for /bin/sh, "" = none; see suite/device/hooks.h. */
 	char hook_reset[256], hook_health[256], hook_log[256];
 	unsigned hook_reset_ms, hook_health_ms, hook_log_ms; /* time limits */
 	char folder[256]; /* of the device file */
 };
 
-/* It has no agent: an address and a port, or a command that has it open a
- * connection, are all that is known of it. */
+/* It has no agent: only an address and a port are known, or a command that
+ * makes it open a connection. */
 static inline bool device_is_alone(const struct device *d)
 {
 	return !d->agent[0] && (d->target[0] || d->connect[0]);
@@ -111,7 +113,8 @@ void device_init(struct device *d);
  */
 bool device_load(struct device *d, const char *path, char *why, size_t cap);
 
-/* The same of n octets, a NUL behind them, that stand for the file at path. */
+/* The same from n octets, followed by a NUL, that represent the file at
+ * path. */
 bool device_parse(struct device *d, const char *path, const char *text,
 		  size_t n, char *why, size_t cap);
 

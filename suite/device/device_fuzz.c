@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any octets as a device file: what is taken is whole and printable, what is
- * not is reported in one line.
+ * Any octets as a device file: accepted values are complete and printable; for
+ * other input there is one line with the error.
  */
 #include "harness/wire/fuzz.h"
 #include "suite/device/device.h"

@@ -163,11 +163,11 @@ static void what_is_wrong_is_named(void)
 		 "sctp-udp = 65536: expected a port, 1 to 65535, or no"},
 		{"[device]\nagent = 127.0.0.1:1\nname = x\n"
 		 "agent = 127.0.0.1:2\n",
-		 4, "agent = 127.0.0.1:2: line 2 has"},
+		 4, "agent = 127.0.0.1:2: line 2 already has"},
 		{"[features]\nimm = yes\n[device]\nagent = 127.0.0.1:1\n"
 		 "[features]\nimm = no\n",
-		 6, "[features] imm = no: line 2 has"},
-		{"[device]\nname = a\n  b\n", 3, "line 2 has"},
+		 6, "[features] imm = no: line 2 already has"},
+		{"[device]\nname = a\n  b\n", 3, "line 2 already has"},
 		{"[device]\nagent = 127.0.0.1:1\n"
 		 "token-file = /nowhere/at-all\n",
 		 3,

@@ -16,12 +16,12 @@
 
 #include "harness/link/clock.h"
 
-/* What the keeper, the process that runs them, is asked for. */
+/* The requests to the keeper, the process that runs the hooks. */
 enum hook { HOOK_HEALTH, HOOK_RESET, HOOK_LOG };
 
 struct question {
 	enum hook which;
-	unsigned seconds; /* of a log: since the case began */
+	unsigned seconds; /* for a log: since the case began */
 	char id[256];     /* of that case; or "" */
 };
 
@@ -34,7 +34,7 @@ struct commands {
 struct command {
 	const char *name, *text, *folder;
 	unsigned ms;
-	bool last; /* what it prints last counts, if that is too much */
+	bool last; /* its last output counts if there is too much */
 };
 
 /* --- one command ------------------------------------------------------- */
@@ -75,8 +75,8 @@ static void become(const struct command *c, const struct question *q, int out)
 	_exit(127);
 }
 
-/* The older half goes, and what is left of its last line. Returns the octets
- * that stay. */
+/* Drop the older half, and the rest of its last line. Returns the number of
+ * octets kept. */
 static size_t forget_the_first(struct hook_result *r, size_t n)
 {
 	const char *newline = strchr(r->output + n / 2, '\n');
@@ -120,7 +120,7 @@ static void end_at_last_line(struct hook_result *r)
 		r->output[--n] = '\0';
 }
 
-/* Read what is there. False: nothing more will come. */
+/* Read the available output. False: no more will arrive. */
 static bool read_on(int fd, bool last, struct hook_result *r)
 {
 	uint8_t octets[4096];
@@ -137,8 +137,8 @@ static bool read_on(int fd, bool last, struct hook_result *r)
 }
 
 /*
- * Until it has ended; what it leaves running in the background may keep its
- * output open. False: not in time, or nobody waits for it any more.
+ * Wait for its end; processes that it leaves in the background may keep its
+ * output open. False: not in time, or the wait was cancelled.
  */
 static bool await(int pidfd, int out, int asker, uint64_t deadline, bool last,
 		  struct hook_result *r)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Hooks: what finds out whether a device is still alive, and what brings a dead
- * one back. Those of a device file are commands for /bin/sh, run on the
- * suite's host in the folder of the device file:
+ * Hooks find out whether a device is still alive, and restore a dead one. The
+ * hooks of a device file are commands for /bin/sh, run on the suite's host in
+ * the folder of the device file:
  *
  *   health  exit status 0: the device is well. Any other: it has crashed,
  *           and what the hook printed is the evidence. It runs after every
- *           case, so it had better be fast.
+ *           case, so it should be fast.
  *   reset   brings the device back; exit status 0: it is up, and its agent
  *           answers or soon will.
  *   log     prints the device's own log, for a case that has failed: the end
@@ -14,8 +14,8 @@
  *           $WARPSPEC_CASE is the case, $WARPSPEC_SECONDS how long ago it
  *           began.
  *
- * A hook that does not end in time, is killed, or cannot be run (126 and 127
- * of the shell) says nothing about the device.
+ * The result of a hook that does not end in time, is killed, or cannot be run
+ * (126 and 127 of the shell) does not count.
  */
 #ifndef SUITE_DEVICE_HOOKS_H
 #define SUITE_DEVICE_HOOKS_H

@@ -84,7 +84,7 @@ bool device_path_beside(const char *path, const char *value, char *to,
 
 struct key;
 
-/* Where it is set, and of which file. */
+/* Where it is set, and in which file. */
 struct setting {
 	struct device *device;
 	const char *path, *value;
@@ -200,7 +200,7 @@ static bool set_rtr(const struct setting *s)
 	static const char *const names[] = {"send", "write", "read"};
 	struct request_form *f = &s->device->request;
 
-	/* Said of another model before? */
+	/* Already reported for another model? */
 	if (f->known && !f->rtr)
 		return false;
 	*f = (struct request_form){.known = true, .rev = 2, .enhanced = true};
@@ -234,7 +234,7 @@ static const struct key keys[] = {
 	 "where its agent listens; this key or target is required"},
 	{"device", "target", "HOST:PORT",
 	 "HOST:PORT, with a name that resolves or a numeric address",
-	 set_target, 0, 0, "where there is no agent: any RDMA endpoint"},
+	 set_target, 0, 0, "without an agent: any RDMA endpoint"},
 	{"device", "private-data", "HEX | @FILE",
 	 "1 to 512 octets in hex, or @FILE", set_private_data, 0, 0,
 	 "what the ULP behind the target wants in each Request"},
@@ -291,7 +291,7 @@ static const struct key keys[] = {
 	 "milliseconds between startup and the first FPDU"},
 	{"limits", "connections", "N", "how many, 1 to 65535", set_number,
 	 offsetof(struct device, connections), 65535,
-	 "of a target: connections at once"},
+	 "for a target: connections at once"},
 	{"limits", "streams", "N", "how many, 1 to 65535", set_number,
 	 offsetof(struct device, streams), 65535,
 	 "most cases that run at once, each with a stream"},
@@ -404,7 +404,7 @@ static bool set_feature(struct device *d, const char *name, const char *value)
 	return true;
 }
 
-/* One that nobody knows: in another section, or misspelt. */
+/* An unknown key: in another section, or misspelt. */
 static void unknown(const char *section, const char *name, char *why,
 		    size_t cap)
 {

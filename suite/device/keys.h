@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The keys of a device file: one table has their names, what a right value
- * looks like, what they are for, and where their values go. */
+/* The keys of a device file: one table has their names, the form of their
+ * values, their purpose, and where the values are stored. */
 #ifndef SUITE_DEVICE_KEYS_H
 #define SUITE_DEVICE_KEYS_H
 
@@ -22,8 +22,8 @@ bool device_key_at(size_t i, struct device_key *key);
 const char *device_identity_name(enum device_identity i);
 
 /*
- * Take a key of the device file at `path`. False: one line in why, with the
- * key and what was expected.
+ * Read a key of the device file at `path`. False: one line in why, with the key
+ * and what was expected.
  */
 bool device_key_set(struct device *d, const char *path, const char *section,
 		    const char *key, const char *value, char *why, size_t cap);
@@ -31,7 +31,7 @@ bool device_key_set(struct device *d, const char *path, const char *section,
 /* "ADDRESS:PORT" or "[v6]:PORT" into agent and agent_port. */
 bool device_set_agent(struct device *d, const char *text);
 
-/* A path as the file at `path` has it: relative to that. */
+/* A path as written in the file at `path`: relative to that file. */
 bool device_path_beside(const char *path, const char *value, char *to,
 			size_t cap);
 

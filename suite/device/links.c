@@ -10,7 +10,8 @@
 #include "harness/link/raw/raw.h"
 #include "harness/link/sctp/sctp.h"
 
-/* The run's own, and a few in the place of workers that crash. */
+/* One for each worker of the run, and a few to replace those of workers that
+ * crash. */
 enum { LINKS_SPARE = 2 };
 
 static struct {
@@ -35,8 +36,8 @@ static void say_privilege(char *why, size_t cap)
 		 self);
 }
 
-/* What a device file says of its own address, or the one that packets to the
- * agent's leave with. False: there is no way there. */
+/* The address in the device file, or the source address of packets to the
+ * agent. False: there is no route. */
 static bool own_address(const struct device *d, char own[LINK_ADDRESS],
 			char *why, size_t cap)
 {
@@ -49,7 +50,7 @@ static bool own_address(const struct device *d, char own[LINK_ADDRESS],
 	return false;
 }
 
-/* A port of UDP for each; in the place of one that has ended, another. */
+/* A UDP port for each; one that replaces a finished worker gets another. */
 static struct link *open_sctp(char line[LINK_WHY])
 {
 	struct link *link = link_sctp_open(&links.how, line);
@@ -58,8 +59,8 @@ static struct link *open_sctp(char line[LINK_WHY])
 	return link;
 }
 
-/* Those over IP alone take privileges; of the others the first shows whether
- * there can be any. */
+/* SCTP directly over IP needs privileges; for the others, the first link shows
+ * whether they are possible. */
 static bool begin_sctp(const struct device *d, char *why, size_t cap)
 {
 	char line[LINK_WHY];

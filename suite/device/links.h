@@ -18,14 +18,14 @@ bool links_open(const char *kind, const struct device *d, unsigned workers,
 		char *why, size_t cap);
 /* Whether their addresses are free on the segment. False: one line in why. */
 bool links_claim(char *why, size_t cap);
-/* The next one, the caller's to close; NULL: no memory, or none is left. */
+/* The next one; the caller closes it. NULL: no memory, or none is left. */
 struct link *links_take(void);
 /* Whether each has an address of its own, so that there are only so many. */
 bool links_have_addresses(void);
-/* What they met on the way that is worth a word, in one line, or "". Those
- * of other processes too. */
+/* Remarkable events on the links, in one line, or "". Includes those of other
+ * processes. */
 const char *links_note(void);
-/* Close those that nobody took: a process that has its own needs no other. */
+/* Close the unused ones: a process that has its own needs no others. */
 void links_forget(void);
 
 #endif

@@ -89,7 +89,7 @@ size_t segmentation_plan(const struct segmentation *s, size_t n,
 	for (size_t i = 0; i < pieces; i++) {
 		size_t k = i;
 
-		/* 2 1 4 3 ...; an odd last one stays where it is. */
+		/* 2 1 4 3 ...; an odd last one stays in its place. */
 		if (s->kind == SEGMENT_REORDERED && (i ^ 1) < pieces)
 			k = i ^ 1;
 		for (unsigned again = 0; again < times; again++) {

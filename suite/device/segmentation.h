@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How the peer's octets are cut into TCP segments where the case does not say
- * so itself: `--segmentation`. The verdicts of a device must not depend on it.
+ * How the peer's octets are cut into TCP segments if the case does not specify
+ * it: `--segmentation`. The verdicts of a device must not depend on it.
  */
 #ifndef SUITE_DEVICE_SEGMENTATION_H
 #define SUITE_DEVICE_SEGMENTATION_H

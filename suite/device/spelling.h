@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a word that nobody knows may have been meant for: of all names that are
- * offered the one from which it differs least, if that is little enough.
+ * Suggests a name for an unknown word: the name that differs least from it, if
+ * the difference is small enough.
  */
 #ifndef SUITE_DEVICE_SPELLING_H
 #define SUITE_DEVICE_SPELLING_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 struct spelling {
-	const char *word, *nearest; /* NULL: none is near */
+	const char *word, *nearest; /* NULL: none is close */
 	unsigned distance;
 };
 

@@ -12,7 +12,7 @@
 /* RFC 5044 s7.1.1: no more may follow the header. */
 #define PRIVATE_MOST 512u
 
-/* Into host; the port, or 0: there is none. */
+/* Copies the host; returns the port, or 0: there is none. */
 static unsigned long split(const char *text, char *host, size_t cap)
 {
 	const char *colon = strrchr(text, ':');

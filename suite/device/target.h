@@ -13,12 +13,12 @@
 
 #include "suite/device/device.h"
 
-/* "HOST:PORT", "ADDRESS:PORT", "[v6]:PORT". False: it is none of them, or
+/* "HOST:PORT", "ADDRESS:PORT", "[v6]:PORT". False: none of these forms, or
  * *unknown: the name has no address; one line in why. */
 bool device_set_target(struct device *d, const char *text, bool *unknown,
 		       char *why, size_t cap);
 
-/* Octets in hex, or "@FILE" that has them as they are. False: one line in why. */
+/* Octets in hex, or "@FILE" with the raw octets. False: one line in why. */
 bool device_set_private_data(struct device *d, const char *text, char *why,
 			     size_t cap);
 

@@ -74,7 +74,7 @@ struct values {
 	size_t n;
 };
 
-/* base + by, unless there is no such number. */
+/* base + by, unless that number does not exist. */
 static void put(struct values *v, uint64_t base, int64_t by)
 {
 	uint64_t value = base + (uint64_t)by;
@@ -91,7 +91,7 @@ static void put_around(struct values *v, uint64_t base)
 		put(v, base, by);
 }
 
-/* What segments with a payload of so many octets come to. */
+/* The lengths of segments with a payload of so many octets. */
 static void put_segments(struct values *v, uint64_t payload)
 {
 	for (uint64_t n = 1; n <= 3; n++)
@@ -103,7 +103,7 @@ static void put_wrap(struct values *v, uint64_t end)
 {
 	static const int64_t by[] = {-4096, -1024, -16, -8, -4, -2, -1};
 
-	/* 2^64 itself is no number: 0 stands for it. */
+	/* 2^64 itself cannot be represented: 0 stands for it. */
 	for (unsigned i = 0; i < sizeof(by) / sizeof(by[0]); i++)
 		if (end)
 			put(v, end, by[i]);
@@ -216,7 +216,7 @@ static void find_edges(void)
 
 		put_families(&v, d);
 		put_bounds(&v, d, d->low, d->high);
-		/* One step beyond is an edge: of what is illegal. */
+		/* One step beyond is an edge, too: the first illegal value. */
 		put(&v, d->high, (int64_t)d->step);
 		put(&v, d->low, -(int64_t)d->step);
 		put_right(&v, d, d->low < d->step ? d->low : d->low - d->step,

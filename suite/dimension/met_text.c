@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What was met, as a line of text: "peer-send=3,64*2;peer-pad=0". A class is
- * named by its lowest value, so that a line can be read where the edges are
- * other ones.
+ * The values that occurred, as a line of text: "peer-send=3,64*2;peer-pad=0". A
+ * class is named by its lowest value, so that a line can be read with other
+ * edges.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #include "suite/dimension/edges.h"
 
-/* What is put there, if it fits whole. */
+/* Append the text, if it fits completely. */
 struct line {
 	char *out;
 	size_t n, cap;
@@ -110,7 +110,7 @@ bool dimensions_add(struct dimensions_met *m, const char *line)
 		memcpy(name, line, n);
 		name[n] = '\0';
 		line += n + 1;
-		/* One that is no more is passed over. */
+		/* A dimension that no longer exists is skipped. */
 		bool known = dimension_named(name, &d);
 
 		if (!take_classes(m, d, known, &line))

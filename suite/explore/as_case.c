@@ -28,7 +28,7 @@ static void put(struct writer *w, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Where some receive buffers stand in regions, these are there first. */
+/* If some receive buffers are in regions, the regions come first. */
 static bool receives_in_regions(const struct program *p)
 {
 	for (unsigned i = 0; i < p->steps; i++)
@@ -37,7 +37,7 @@ static bool receives_in_regions(const struct program *p)
 	return false;
 }
 
-/* --- what it needs ----------------------------------------------------------- */
+/* --- the needs of the case ------------------------------------------------ */
 
 static void put_needs(struct writer *w)
 {
@@ -162,7 +162,7 @@ static void put_history(struct writer *w)
 	    SHARED_WORDS * 8, SHARED_WORDS);
 }
 
-/* What each stream has found is awaited, before there is anything to say. */
+/* The results of all streams are awaited before anything can be judged. */
 static void put_order(struct writer *w)
 {
 	unsigned streams = program_streams_used(w->p);
@@ -215,7 +215,7 @@ static void put_word(struct writer *w, uint64_t v)
 	put(w, "\"");
 }
 
-/* The override that is the fault; NULL: there is none that says it all. */
+/* The override for the fault; NULL: no single override expresses it. */
 static const char *override_of(const struct step *s)
 {
 	bool read = s->op == PEER_READS, write = s->op == PEER_WRITES;
@@ -510,7 +510,7 @@ bool as_case_write(const struct program *p, const struct as_case_due *due,
 	    p->seed, p->number);
 	put(&w,
 	    "CASE(from_seed_%" PRIu64 "_program_%" PRIu64
-	    ",\n     .title = \"what the device does is what is due\",\n",
+	    ",\n     .title = \"the device behaves as the RFCs require\",\n",
 	    p->seed, p->number);
 	put_needs(&w);
 	put(&w, "{\n\t/* Given buffers, streams and memory, */\n");

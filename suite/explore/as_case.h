@@ -7,11 +7,12 @@
 
 #include "suite/explore/program.h"
 
-/* What each region has to hold in the end, where all of it is fixed. */
+/* The contents of each region at the end, if all of it is determined. */
 struct as_case_due {
 	uint8_t *octets[PROGRAM_REGIONS]; /* NULL: it is not known */
 	unsigned short req[PROGRAM_REGIONS];
-	unsigned short broken; /* what was, where it was a fault */
+	unsigned short broken; /* the broken requirement, if there was a
+			        * fault */
 };
 
 /* False: not all was written. */

@@ -19,7 +19,7 @@
 #include "suite/explore/perform.h"
 #include "suite/run/worker/lateness.h"
 
-/* What a hand is given: which program, and how they are made. */
+/* The input of a worker: the program, and how programs are made. */
 struct order {
 	uint64_t number;
 	unsigned era; /* of the device, between two resets */
@@ -30,7 +30,7 @@ struct hand {
 	pid_t pid;
 	int fd;
 	bool busy;
-	struct dimensions_met *met; /* shared with it; NULL: nobody asks */
+	struct dimensions_met *met; /* shared with it; NULL: not requested */
 };
 
 enum { HAND_KEEPS = 4 << 20 }; /* octets */
@@ -49,8 +49,8 @@ static bool is_must(const struct result *r, const char *id, size_t n)
 	return false;
 }
 
-/* What is broken, with what makes it a failure first: a finding is named by
- * that. */
+/* The broken requirements; one that makes it a failure comes first, because it
+ * names the finding. */
 static void put_signature(const struct result *r, char *out, size_t cap)
 {
 	size_t at = 0;
@@ -101,7 +101,7 @@ struct outcome crew_perform_one(struct testbed *bed, struct performance *p,
 	return o;
 }
 
-/* What a program takes, the next one takes as well. */
+/* The memory of one program is reused by the next. */
 static void keep_memory(void)
 {
 	mallopt(M_MMAP_THRESHOLD, HAND_KEEPS);
@@ -238,7 +238,7 @@ static bool give(struct hand *h, const struct generate_options *o,
 	return h->busy;
 }
 
-/* Whoever has an outcome reports it. False: a signal, or a hand is gone. */
+/* A worker with a result reports it. False: a signal, or a worker is gone. */
 static bool take(uint64_t from, struct outcome *out, bool *has)
 {
 	struct pollfd fds[RUNNER_WORKERS_MAX];
@@ -291,7 +291,7 @@ bool crew_perform(const struct generate_options *o, uint64_t from, unsigned n,
 				ok = give(&hands[i], o, from + given++);
 		*begun = given > *begun ? given : *begun;
 		ok = ok && take(from, out, has);
-		/* What comes behind a failure is made in another way. */
+		/* Programs after a failure are made differently. */
 		for (unsigned i = 0; ok && i < given; i++)
 			if (has[i] && is_failure(&out[i]))
 				n = given = i + 1;

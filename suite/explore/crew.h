@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The processes that perform programs: each has a session and a link of its
- * own, and reports in a few words how a program ended. They do not wait
- * long: what has not come is but a suspicion.
+ * own, and briefly reports how a program ended. Their waits are short: a
+ * message that has not arrived is only a suspicion.
  */
 #ifndef SUITE_EXPLORE_CREW_H
 #define SUITE_EXPLORE_CREW_H
@@ -17,13 +17,13 @@
 #define CREW_SIGNATURE 256
 #define CREW_DETAIL    4096
 
-/* What came of a program. */
+/* The result of a program. */
 struct outcome {
 	uint64_t number;
 	unsigned operations; /* done, and compared */
 	enum verdict verdict;
 	bool device_gone;
-	bool refused; /* the agent is there, and does not do what it is asked */
+	bool refused; /* the agent runs, but does not do what is requested */
 	uint64_t late_ns; /* how late this host was meanwhile */
 	char signature[CREW_SIGNATURE];
 	char reason[CREW_SIGNATURE];
@@ -42,7 +42,7 @@ struct crew_options {
 /* False: no process, or no memory. */
 bool crew_open(const struct crew_options *o, unsigned hands);
 void crew_close(void);
-/* The device has been down: what they have of it is no more. */
+/* The device was down: their sessions and links are invalid. */
 void crew_renew(void);
 /* Add what all of their programs have met so far. */
 void crew_met(struct dimensions_met *into);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An exploration under way: what explore.c and the files that it is made of
- * share. Each calls only those below it.
+ * An exploration in progress: shared by explore.c and its parts. Each file
+ * calls only those below it.
  *
  *   explore.c      from the options to the exit status
  *   review.c       which program of a round took the device down
- *   resume.c       how far it is, as a file
- *   finding.c      what a program has shown
- *   survival.c     whether the device survives what is done to it
+ *   resume.c       its progress, as a file
+ *   finding.c      the fault that a program has shown
+ *   survival.c     whether the device survives the programs
  *   exploration.c  notes, progress, one performance
  */
 #ifndef SUITE_EXPLORE_EXPLORATION_H
@@ -29,7 +29,7 @@ enum {
 	ROUND_MOST = 512,    /* programs */
 };
 
-/* A thing that a program has shown. */
+/* A fault that a program has shown. */
 struct finding {
 	uint64_t number; /* the program that showed it first */
 	char signature[CREW_SIGNATURE];
@@ -48,7 +48,8 @@ struct exploration {
 	uint64_t programs, operations, skipped, again;
 	unsigned idle; /* programs in a row in which nothing was done */
 	uint64_t began, told;
-	uint64_t before_ns; /* what an exploration that goes on has taken */
+	uint64_t before_ns; /* the programs of the exploration that it
+			     * continues */
 	char first_skip[CREW_SIGNATURE];
 	bool device_gone, suite_failed, at_an_end;
 	bool refused;            /* something that the device was to do */
@@ -57,11 +58,11 @@ struct exploration {
 	char unexplained_text[256];
 	char note[512];
 	bool progress;
-	struct dimensions_met met; /* by what it goes on from */
+	struct dimensions_met met; /* by the exploration that it continues */
 	struct identity *identity;
 	struct journal *journal; /* or NULL */
-	bool goes_on;            /* in what is there */
-	unsigned taken;          /* findings of what it goes on from */
+	bool goes_on;            /* in that exploration */
+	unsigned taken;          /* findings of that exploration */
 	uint64_t saved;          /* when it was written last */
 };
 
@@ -82,25 +83,25 @@ struct outcome explore_perform(struct exploration *e, const struct program *p,
 
 /* The first of the requirements that are broken: its octets. */
 size_t finding_first(const char *signature);
-/* A program has failed: what is the shortest that does? False: it was ended
+/* A program has failed: find the shortest one that fails. False: it was ended
  * before anything is known. */
 bool finding_look_at(struct exploration *e, const struct outcome *seen);
-/* Its agent refuses what a program takes, as no device file or claim has said:
- * what is that? */
+/* The agent refuses a step of a program, although neither the device file nor
+ * the claims exclude it: find out which. */
 void finding_refused(struct exploration *e, const struct outcome *seen);
 /* The suite could not judge it: that ends the exploration, and the program is
  * there for who mends that. */
 void finding_unjudged(struct exploration *e, const struct outcome *seen);
-/* This one takes the device down, which is up again where it can be. */
+/* This program takes the device down; the device was restored if possible. */
 void finding_crash(struct exploration *e, struct program *p,
 		   const struct hook_result *seen);
-/* The same, as it is. */
+/* The same, without shrinking. */
 void finding_replayed_crash(struct exploration *e, struct program *p,
 			    const struct hook_result *seen);
-/* What this one has shown, as it is. */
+/* The fault that this program has shown, without shrinking. */
 void finding_replayed(struct exploration *e, struct program *p,
 		      const struct result *r);
-/* From a journal: what the record refers to stays. */
+/* From a journal: the memory that the record refers to stays. */
 bool finding_taken(struct exploration *e, const struct result *r);
 
 /* --- survival.c ------------------------------------------------------------------- */
@@ -118,7 +119,7 @@ bool survival_so_far(struct exploration *e, struct hook_result *seen);
 bool survival_fails(struct exploration *e, const struct program *p,
 		    unsigned times, struct result *result, struct outcome *out,
 		    struct hook_result *seen);
-/* What it is brought back with, and awaited. */
+/* Restore the device, and wait for it. */
 struct patient survival_patient(struct exploration *e);
 /* After it went down. False: the exploration is over. */
 bool survival_bring_back(struct exploration *e);
@@ -126,18 +127,19 @@ bool survival_bring_back(struct exploration *e);
 /* --- review.c --------------------------------------------------------------------- */
 
 /*
- * In a round of which n programs were begun the device went down, behind the
- * first `sound`, or was only seen to be ill, `seen`, or NULL: which did it?
+ * In a round in which n programs began, the device went down after the first
+ * `sound` ones, or was only found ill (`seen`, or NULL): find the program that
+ * caused it.
  */
 void review_round(struct exploration *e, const struct outcome *out,
 		  unsigned sound, unsigned n, const struct hook_result *seen);
 
 /* --- resume.c -------------------------------------------------------------------- */
 
-/* Open what the options name, and see that it is of this exploration. False:
- * one line in why. */
+/* Open the files that the options name, and check that they belong to this
+ * exploration. False: one line in why. */
 bool resume_open(struct exploration *e, char *why, size_t cap);
-/* The agent was asked: go on from what is there. */
+/* The agent has answered: continue from the stored progress. */
 bool resume_begin(struct exploration *e, char *why, size_t cap);
 /* Write how far it is: now, or when a second has passed. */
 void resume_save(struct exploration *e, bool now);

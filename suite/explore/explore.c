@@ -24,7 +24,7 @@
 
 enum {
 	ROUND_FIRST = 16, /* programs; each round has twice as many */
-	ROUND_LOOK = 32,  /* where the device is looked at after each */
+	ROUND_LOOK = 32,  /* the device is checked after each */
 	IDLE_MOST = 256,  /* programs in which nothing can be done */
 	SCRIPT_MOST = 1 << 20,
 };
@@ -52,7 +52,7 @@ static void catch_signals(uint64_t most_ns)
 
 /* --- rounds ------------------------------------------------------------------------------ */
 
-/* Nothing more is to be seen, whatever is left to be done. */
+/* Nothing more can be learned, whatever is left to do. */
 static bool has_ended(const struct exploration *e)
 {
 	const struct explore_options *o = e->o;
@@ -73,7 +73,8 @@ static void take_in(struct exploration *e, const struct outcome *out,
 		    unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
-		/* What was ended comes again, if it is gone on with. */
+		/* A program that was interrupted is performed again on
+		 * resume. */
 		if (out[i].verdict == VERDICT_FAIL &&
 		    !finding_look_at(e, &out[i]))
 			return;
@@ -89,15 +90,15 @@ static void take_in(struct exploration *e, const struct outcome *out,
 			e->suite_failed = true;
 			finding_unjudged(e, &out[i]);
 		}
-		/* With the program counted: gone on with, it would be made in
-		 * another way. */
+		/* The program is counted: on resume it would otherwise be made
+		 * differently. */
 		if (out[i].verdict == VERDICT_FAIL || out[i].refused)
 			resume_save(e, true);
 	}
 }
 
-/* As many programs as are left to be done of so many operations; and where the
- * device can go down unseen, no more than can be distinguished. */
+/* As many programs as are left of so many operations; and if a crash of the
+ * device is not reported, no more than can be distinguished. */
 static unsigned round_of(const struct exploration *e, unsigned programs)
 {
 	const struct run_options *run = e->o->run;
@@ -147,7 +148,7 @@ static void walk(struct exploration *e)
 		else if (!explore_ended)
 			review_round(e, out, sound, begun, well ? NULL : &seen);
 		resume_save(e, false);
-		/* None can be performed, nor will any other be. */
+		/* No program can be performed, now or later. */
 		e->at_an_end |= e->idle >= IDLE_MOST;
 		explore_progress(e, false);
 		if (programs < ROUND_MOST)
@@ -208,7 +209,7 @@ static unsigned short requirement_named(const char *id, size_t n)
 	return RDMAP_7_01.index;
 }
 
-/* What is due the model knows, as the program goes on this device. */
+/* The model determines what is due, as the program runs on this device. */
 static void write_case(struct exploration *e, const struct program *p)
 {
 	struct as_case_due due = {.broken = RDMAP_7_01.index};
@@ -298,7 +299,7 @@ static bool parse_dimension(struct generate_options *how, const char *text,
 	return false;
 }
 
-/* What the known deviations say that programs leave out. */
+/* The steps that programs have to avoid because of known deviations. */
 static bool avoid_known(struct exploration *e, char *why, size_t cap)
 {
 	const struct run_options *o = e->o->run;
@@ -388,8 +389,8 @@ static int status_of(const struct exploration *e, const struct run_result *out)
 	return 0;
 }
 
-/* Of the file of known deviations only what is so whatever a device does: which
- * programs would have come upon an entry, nobody knows. */
+/* Report only the errors in the file of known deviations that do not depend on
+ * the device: it is unknown which programs would have met an entry. */
 static void know_file(struct exploration *e, struct run_result *out)
 {
 	const struct run_options *o = e->o->run;
@@ -412,7 +413,7 @@ static int by_id(const void *a, const void *b)
 		      ((const struct result *)b)->id);
 }
 
-/* What passed is one result, whatever came of the rest. */
+/* The passed programs are one result, whatever the result of the others. */
 static void comes_to(struct exploration *e, struct run_result *out)
 {
 	static struct result results[FINDINGS_MOST + 1];
@@ -455,7 +456,7 @@ static void comes_to(struct exploration *e, struct run_result *out)
 	know_file(e, out);
 	if (explore_ended)
 		explore_note(e, explore_ended == SIGALRM ? "" : "interrupted");
-	/* A finding may be among what is missing. */
+	/* A missing part may be a finding. */
 	if (text_lost()) {
 		e->suite_failed = true;
 		explore_note(

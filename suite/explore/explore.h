@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Exploration: programs at random, performed on a device in step with the
- * golden model; what one shows is judged by requirement, as in a case, shrunk
- * to the shortest program that shows it, and steered around from then on.
+ * Exploration: random programs, performed on a device in step with the golden
+ * model. A fault is judged by requirement, as in a case, reduced to the
+ * shortest program that shows it, and avoided from then on.
  *
- *   explore.c     rounds of programs, what it came to
- *   finding.c     what a program has shown, and that it is not shown again
- *   survival.c       whether the device survives it
- *   resume.c      how far it is, as a file
+ *   explore.c     rounds of programs, and the result
+ *   finding.c     the fault that a program has shown; avoiding it later
+ *   survival.c    whether the device survives the programs
+ *   resume.c      its progress, as a file
  *   crew.c        the processes that perform programs
  *   generate.c    a program from a seed
  *   perform.c     a program as a case
  *   shrink.c      the shortest that still shows it
  *   script.c      a program as text
  *   as_case.c     a program as a case
- *   fault.c       what is wrong with a message
- *   startup.c     what is wrong with a startup frame
- *   program.c     what its numbers mean
+ *   fault.c       the fault of a message
+ *   startup.c     the fault of a startup frame
+ *   program.c     the meaning of its numbers
  *
  *   generate ──▶ crew: perform ──▶ failures, by number ──▶ shrink ──▶ finding
  *      ▲                                                     │
  *      └────────────────── what to avoid ◀───────────────────┘
  *
- * Rounds are of programs, not of time: the same seed, options and device find
- * the same, whatever the number of jobs.
+ * A round is a number of programs, not a time: the same seed, options and
+ * device give the same findings with any number of jobs.
  *
  * A finding is named by the first requirement that its program breaks, or by
- * what takes the device down: explore/MPA-4.4-14, explore/device-crashed/
- * peer-reads/wrap. A known deviation names requirements, too: one that any case
- * is known to break is XFAIL here, and steered around from the first program
- * on that shows it; with `avoid` in its entry, from the start. Entries are not
- * stale for what no program came upon; but those that have expired, or name no
- * case, are, as in a run.
+ * the operation that takes the device down: explore/MPA-4.4-14,
+ * explore/device-crashed/peer-reads/wrap. A known deviation names
+ * requirements, too: a requirement that any case is known to break is XFAIL
+ * here, and avoided after the first program that shows it; with `avoid` in its
+ * entry, from the start. An entry is not stale because no program met it; it is
+ * stale if it has expired or names no case, as in a run.
  */
 #ifndef SUITE_EXPLORE_EXPLORE_H
 #define SUITE_EXPLORE_EXPLORE_H
@@ -43,7 +43,7 @@
 #include "suite/explore/generate.h"
 #include "suite/run/plan/runner.h"
 
-/* If nobody says otherwise. */
+/* The defaults. */
 #define EXPLORE_OPERATIONS 200000u
 #define EXPLORE_FINDINGS   16u
 
@@ -70,9 +70,9 @@ bool explore(const struct explore_options *o, struct run_result *out, char *why,
 	     size_t cap);
 
 /*
- * These ids, and behind them those of all that programs can find: what a file
- * of known deviations may name. They are of the first call, and live as long as
- * the process. NULL: no memory.
+ * These ids, followed by those of all possible findings of programs: the ids
+ * that a file of known deviations may name. They are those of the first call,
+ * and live as long as the process. NULL: no memory.
  */
 const char *const *explore_ids(const char *const *cases, size_t count,
 			       size_t *n);

@@ -5,7 +5,7 @@
 
 #define OTHER_PD 77u
 
-/* --- what a message says of memory -------------------------------------------- */
+/* --- the memory that a message names -------------------------------------- */
 
 static uint32_t *stag_of(struct msg *m)
 {
@@ -41,7 +41,8 @@ static size_t octets_of_it(struct msg *m)
 	return m->n;
 }
 
-/* Just as large, and where it should be, but for nobody on this stream. */
+/* Of the same size, and at its place, but not for any stream of this
+ * session. */
 static struct region elsewhere(struct test *t, const struct fault_place *at,
 			       unsigned pd, unsigned access)
 {
@@ -56,8 +57,8 @@ static void put_region(struct msg *m, const struct fault_place *at,
 	*to_of(m) += r.to - at->region->to;
 }
 
-/* The first octet behind it, or one of those that follow; of an atomic as its
- * word is aligned. */
+/* The first octet after it, or one of those that follow; for an atomic, aligned
+ * like its word. */
 static uint64_t behind(const struct region *r, const struct msg *m, bool far)
 {
 	uint64_t end = r->to + r->len;

@@ -9,11 +9,12 @@
 struct fault_place {
 	const struct step *step;
 	const struct region *region; /* that of the step, */
-	const struct region *others; /* and all there are: len 0 is none */
+	const struct region *others; /* and the number of regions; len 0: there
+				      * is none */
 	unsigned count;
 };
 
-/* Where the fault cannot be had here, the message stays right. */
+/* If the fault is not possible here, the message stays correct. */
 void fault_put(struct test *t, const struct fault_place *at, struct msg *m);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a program has shown: again, by the shortest that does, and not another
- * time. */
+/* The fault that a program has shown: performed again, reduced to the shortest
+ * program, and avoided later. */
 #include "suite/explore/exploration.h"
 
 #include <errno.h>
@@ -25,18 +25,20 @@ enum {
 	AGAIN_MOST = 4,          /* programs more that show the same */
 	SHRINK_AGAIN_MOST = 100, /* performances for one of these */
 	CRASHES_MOST = 24, /* of a device, until a program is short enough */
-	LATE_PART = 4,     /* of a wait decides nothing (run/host.c) */
+	LATE_PART = 4,     /* the part of a wait that decides nothing
+			    * (run/host.c) */
 };
 
 struct showing {
 	struct exploration *e;
-	const char *signature; /* of which the first requirement counts */
+	const char *signature; /* the first requirement counts */
 	struct outcome last;
-	/* Of one that takes the device down: */
+	/* For a program that takes the device down: */
 	struct result *result;
 	struct hook_result *seen;
 	unsigned crashes;
-	json_t *evidence; /* of the last that has shown it; NULL: none */
+	json_t *evidence; /* the last performance that has shown it; NULL:
+			   * none */
 };
 
 size_t finding_first(const char *signature)
@@ -60,8 +62,8 @@ static bool has_requirement(const char *signature, const char *first)
 
 /* --- evidence ------------------------------------------------------------------ */
 
-/* What has just been performed has shown it: that is all there is of it, until
- * a shorter one does. */
+/* The program just performed has shown it: it is the only one known, until a
+ * shorter one does. */
 static void take_evidence(struct showing *s, const struct result *r)
 {
 	struct evidence_bounds room;
@@ -95,8 +97,8 @@ static void give_evidence(struct showing *s, struct result *r)
 
 /* --- shown again ---------------------------------------------------------------- */
 
-/* False: it was not performed, or has taken the device down, which is another
- * thing than it was made for. */
+/* False: it was not performed, or has taken the device down, which is a
+ * different fault. */
 static bool performs(struct showing *s, const struct program *p,
 		     struct result *result)
 {
@@ -132,7 +134,7 @@ static bool shows(void *user, const struct program *p)
 	return !explore_ended && performs_so(s, p);
 }
 
-/* The agent does not do what it is asked. */
+/* The agent does not do what is requested. */
 static bool is_refused(void *user, const struct program *p)
 {
 	struct showing *s = user;
@@ -163,8 +165,8 @@ static void let_take_turns(struct program *p)
 	program_fit(p);
 }
 
-/* One of several streams may be about what these do beside each other: each
- * waits for the others, so that it is the same each time. */
+/* The result of one of several streams may depend on the others: each waits for
+ * the others, so that it is the same each time. */
 static bool is_confirmed_in_turn(struct showing *s, struct finding *f)
 {
 	struct program *p = f->program;
@@ -180,8 +182,8 @@ static bool is_confirmed_in_turn(struct showing *s, struct finding *f)
 
 /* --- what to leave out ---------------------------------------------------------- */
 
-/* Numbers of a step that say nothing of what it is: which stream and region,
- * and what every step may have. */
+/* Numbers of a step that do not characterize it: its stream and region, and
+ * those that every step may have. */
 static bool says_something(enum step_number n)
 {
 	return n != STEP_STREAM && n != STEP_REGION && n != STEP_OFF &&
@@ -209,8 +211,8 @@ static struct avoided of_stream(const uint64_t *s)
 	return a;
 }
 
-/* What the shortest program could not do without, of the step that says most.
- * False: nothing. */
+/* The necessary part of the shortest program, in its most specific step. False:
+ * none. */
 static bool essence_of(const struct program *p, struct avoided *a)
 {
 	const struct step *s = NULL;
@@ -258,7 +260,7 @@ static void avoid(struct exploration *e, const struct program *p,
 {
 	struct avoided a;
 
-	/* One that was not made smaller says nothing of what it needs. */
+	/* A step that could not be reduced does not show what it needs. */
 	if (explore_ended || e->device_gone)
 		return;
 	if (!essence_of(p, &a) || e->how.avoids == AVOIDED_MOST) {
@@ -269,7 +271,7 @@ static void avoid(struct exploration *e, const struct program *p,
 	e->how.avoided[e->how.avoids++] = a;
 }
 
-/* --- what is kept ------------------------------------------------------------------ */
+/* --- files ---------------------------------------------------------------- */
 
 static char *script_of(const struct program *p)
 {
@@ -281,7 +283,7 @@ static char *script_of(const struct program *p)
 	return memstream_finish(&m, NULL);
 }
 
-/* Its name can be guessed: a link there leads to what is somebody else's. */
+/* Its name can be guessed: a link there leads to a file of somebody else. */
 static FILE *open_program(const char *path)
 {
 	int fd = open(path,
@@ -313,7 +315,7 @@ static void save_program(struct exploration *e, struct finding *f,
 	f->path[0] = '\0';
 }
 
-/* For the rest of the process; "" where there is no memory. */
+/* For the rest of the process; "" if there is no memory. */
 static const char *kept(const char *text)
 {
 	char *copy = text_held(strdup(text ? text : ""));
@@ -356,7 +358,7 @@ static void keep_broken(struct result *to, const struct result *from)
 	}
 }
 
-/* What is known of the device is expected of it. */
+/* Known deviations of the device are expected. */
 static void know(struct exploration *e, struct result *r)
 {
 	struct deviations *d = e->o->run->deviations;
@@ -372,7 +374,7 @@ static void know(struct exploration *e, struct result *r)
 	r->reason = kept_f("known to be broken: %s", reason);
 }
 
-/* A copy of the result, with the program in front of what was seen. */
+/* A copy of the result, preceded by the program. */
 static void keep(struct showing *s, struct finding *f, const struct result *r,
 		 const char *script, const char *how)
 {
@@ -424,8 +426,8 @@ static void conclude(struct showing *s, struct finding *f,
 	free(script);
 }
 
-/* The same, and from now on it is left out: what the result refers to is gone
- * with the next performance. */
+/* The same, and from now on it is avoided: the memory that the result refers to
+ * is reused by the next performance. */
 static void conclude_and_avoid(struct finding *f, const struct result *r,
 			       shows_fn *does, struct showing *s)
 {
@@ -457,7 +459,7 @@ bool finding_taken(struct exploration *e, const struct result *r)
 		return false;
 	*f = (struct finding){.result = *r, .seen_again = AGAIN_MOST};
 	snprintf(f->signature, sizeof(f->signature), "%s", r->signature);
-	/* Today's deviations say what is known. */
+	/* Today's deviations determine what is known. */
 	if (f->result.verdict == VERDICT_XFAIL) {
 		f->result.verdict = VERDICT_FAIL;
 		f->result.reason = "";
@@ -479,8 +481,8 @@ static struct finding *found_before(struct exploration *e,
 	return NULL;
 }
 
-/* Where it shows the same with its streams one behind the other, it does so
- * each time. */
+/* If it shows the same with its streams one after the other, it does so each
+ * time. */
 static void order_streams(struct showing *s, struct program *p)
 {
 	static struct program was;
@@ -494,9 +496,9 @@ static void order_streams(struct showing *s, struct program *p)
 }
 
 /*
- * Its shortest form in its place, and what came of that with a bed that waits
- * as long as any: shrunk with waits that are but short, and where that has led
- * astray, with longer ones. False: it is as it was.
+ * Replaces it by its shortest form, and the result of that in a bed with the
+ * full waits: reduced with short waits, and with longer ones if these were
+ * misleading. False: it is unchanged.
  */
 static bool shrinks(struct showing *s, struct program *p, unsigned most,
 		    struct result *result)
@@ -581,7 +583,8 @@ static bool look_at(struct exploration *e, const struct outcome *seen)
 	if (!is_confirmed(&s, f->program) && !is_confirmed_in_turn(&s, f)) {
 		bool ended = explore_ended && explore_ended != SIGALRM;
 
-		/* What has not come once, for so short a wait, says nothing. */
+		/* A message that is missing once, after such a short wait,
+		 * proves nothing. */
 		if (seen->unseen || ended || e->device_gone ||
 		    seen->late_ns >= e->bed.wait_ns / LATE_PART) {
 			e->again += !ended;
@@ -626,7 +629,7 @@ static bool takes_it_down(void *user, const struct program *p)
 	return true;
 }
 
-/* By what it could not do without: explore/device-crashed/peer-reads/wrap. */
+/* By its necessary part: explore/device-crashed/peer-reads/wrap. */
 static const char *id_by_essence(const char *what, const struct program *p)
 {
 	struct avoided a = {.stream = true};
@@ -681,7 +684,7 @@ const char *const *explore_ids(const char *const *cases, size_t count,
 static struct result crash_result(const struct program *p,
 				  const struct hook_result *seen)
 {
-	/* Where only its agent is lost, nobody says that it crashed. */
+	/* If only its agent is gone, no crash is reported. */
 	bool crashed = seen->end == HOOK_ILL;
 
 	return (struct result){

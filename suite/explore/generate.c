@@ -34,8 +34,8 @@ static bool one_in_or_less(struct source *g, uint64_t n)
 	return one_in(g, g->p->number < SHORT_ONES ? n : 3 * n);
 }
 
-/* Of a dimension, within what is asked for, and within these bounds if that
- * leaves any. */
+/* A value of a dimension, within the requested bounds, and within these if any
+ * is left. */
 static uint64_t draw(struct source *g, enum dimension d, uint64_t low,
 		     uint64_t high)
 {
@@ -66,13 +66,13 @@ static uint64_t some_rtr(struct source *g)
 		       (claims(g, NEED_RTR_READ) ? RTR_READ : 0);
 	unsigned some = (unsigned)below(g, 8) & has;
 
-	/* Whether an empty Send that is the RTR uses up a receive buffer, is
-	 * the device's choice: nobody knows then what the next one is for. */
+	/* The device chooses whether an empty Send as RTR consumes a receive
+	 * buffer: then the use of the next buffer is unknown. */
 	return claims(g, NEED_P2P) && some != RTR_SEND ? some : 0;
 }
 
-/* A device that has no room for 512 octets may refuse what it has none for (RFC
- * 5044 s7.1.2 rule 9), and enhanced data take four of it. */
+/* A device without room for 512 octets may refuse a longer text (RFC 5044
+ * s7.1.2 rule 9), and enhanced data takes four octets of its room. */
 static uint64_t most_private(const struct source *g, const uint64_t *s,
 			     bool of_peer)
 {
@@ -123,7 +123,7 @@ static void make_stream(struct source *g, uint64_t *s)
 		s[STREAM_MSS] = 256 + below(g, one_in(g, 2) ? 1205 : 8745);
 }
 
-/* One that is not to be left out; where there is none, one of nothing. */
+/* An operation that is not avoided; if there is none, one of no effect. */
 static void make_stream_within(struct source *g, uint64_t *s)
 {
 	enum { ATTEMPTS = 32 };
@@ -151,7 +151,7 @@ static void make_region(struct source *g, uint64_t *r)
 		FOR_READS | FOR_WRITES | FOR_ATOMICS,
 	};
 
-	/* In a small one messages have no room beside each other. */
+	/* In a small region several messages do not fit side by side. */
 	r[REGION_LEN] =
 		draw(g, DIM_REGION_OCTETS, one_in_or_less(g, 2) ? 16 : 2048,
 		     least(g->o->device.max_region_len,
@@ -392,7 +392,7 @@ static void add_step(struct source *g)
 
 	*s = (struct step){.op = some_op(g)};
 	fill(g, s);
-	/* What it does not have, does not count. */
+	/* Features that it lacks do not count. */
 	for (unsigned n = 0; n < STEP_NUMBERS; n++)
 		if (!step_has(s->op, (enum step_number)n))
 			s->n[n] = 0;
@@ -400,7 +400,7 @@ static void add_step(struct source *g)
 		g->p->steps++;
 }
 
-/* How some programs end: the end of a stream alone shows it. */
+/* How some programs end: the end of a stream shows it by itself. */
 static void add_end(struct source *g)
 {
 	static const enum step_op ends[] = {PEER_TERMINATES, PEER_CLOSES,
@@ -421,7 +421,7 @@ static void add_fault(struct source *g)
 	struct step *s = &g->p->step[g->p->steps];
 
 	unsigned before = g->p->steps;
-	/* All of them come up in turn. */
+	/* All of them occur in turn. */
 	enum step_fault f =
 		(enum step_fault)(1 + g->p->number % (STEP_FAULTS - 1));
 
@@ -431,7 +431,7 @@ static void add_fault(struct source *g)
 		if (g->p->steps == before)
 			continue;
 		s->n[STEP_FAULT] = f;
-		/* One octet too many, or more; and where that is seen. */
+		/* One octet too many, or more; and where it is detected. */
 		if (f == FAULT_TOO_LONG) {
 			s->n[STEP_ROOM] = below(g, 3);
 			if (claims(g, NEED_RECV_LOCAL) && one_in(g, 2))
@@ -444,8 +444,8 @@ static void add_fault(struct source *g)
 
 /* --- ends ------------------------------------------------------------------------- */
 
-/* Of a message to a region, which its region's end is near to: it goes up to
- * that, or an octet less; or it begins there, or an octet before. */
+/* For a message to a region, close to the region's end: it reaches the end, or
+ * one octet less; or it begins there, or one octet before. */
 static void go_to_the_end(struct source *g, struct step *s)
 {
 	uint64_t end = g->p->region[step_region(s)][REGION_LEN];
@@ -474,8 +474,8 @@ static void go_to_ends(struct source *g)
 
 /* --- apart ------------------------------------------------------------------------ */
 
-/* Where messages to a region begin and end that may be on their way at once,
- * as far as is known: behind the last one is room. */
+/* The ranges of messages to a region that may be on their way at the same time,
+ * as far as known: after the last one there is room. */
 struct used {
 	uint64_t from, to;
 };
@@ -487,8 +487,8 @@ static bool is_placed(const struct step *s)
 	       step_span(s);
 }
 
-/* One that would have to wait for those before it goes behind them, mostly,
- * where there is room. */
+/* A message that would have to wait for earlier ones usually goes after them,
+ * if there is room. */
 static void spread(struct source *g)
 {
 	struct used used[PROGRAM_REGIONS] = {{0}};
@@ -577,8 +577,8 @@ void generate(const struct generate_options *o, uint64_t number,
 		p->regions = PROGRAM_REGIONS;
 	for (unsigned i = 0; i < p->regions; i++)
 		make_region(&g, p->region[i]);
-	/* The first ones are short, so that what every program meets is met by
-	 * a short one; later most are of full length. */
+	/* The first programs are short, so that a fault that every program
+	 * meets is found by a short one; later most have the full length. */
 	steps = number < SHORT_ONES || one_in(&g, 4)
 			? 1 + (unsigned)below(&g,
 					      number < SHORT_ONES ? SHORT : 32)

@@ -9,26 +9,26 @@
 #include "suite/dimension/dimension.h"
 #include "suite/explore/program.h"
 
-/* What the device is, as far as it decides what can be asked of it. */
+/* The properties of the device that determine what can be requested of it. */
 struct explore_device {
 	uint64_t claims; /* NEED_ bits */
 	uint32_t max_ird, max_ord, max_private, max_regions;
-	uint32_t max_recvs, max_posts; /* 0: not said */
+	uint32_t max_recvs, max_posts; /* 0: not given */
 	uint64_t max_region_len, max_message;
 	unsigned spec; /* SPEC_ bit */
 };
 
 /*
- * What is left out, because the shortest program that shows a fault could not
- * do without it: a step of this kind, or a stream, in which all of these
- * numbers are other than nothing.
+ * A step or stream that programs avoid, because the shortest program that shows
+ * a fault needed it: a step of this kind, or a stream, in which all of these
+ * numbers are set.
  */
 struct avoided {
 	bool stream;
 	enum step_op op;  /* of a step, */
 	bool empty;       /* of no octets */
 	uint32_t numbers; /* bits */
-	uint64_t fault;   /* where that is among them: which */
+	uint64_t fault;   /* if it is among them: which value */
 };
 #define AVOIDED_MOST 128u
 #define AVOIDED_TEXT 512u
@@ -40,13 +40,13 @@ struct generate_options {
 	unsigned faults;  /* programs that end with one, in 1000 */
 	unsigned weight[STEP_OPS];
 	struct explore_device device;
-	/* Of each dimension, what it may be. */
+	/* The range of each dimension. */
 	uint64_t low[DIMENSION_COUNT], high[DIMENSION_COUNT];
 	struct avoided avoided[AVOIDED_MOST];
 	unsigned avoids;
 };
 
-/* Weights as they are if nobody says others. */
+/* The weights, if none are given. */
 void generate_defaults(struct generate_options *o);
 void generate(const struct generate_options *o, uint64_t number,
 	      struct program *p);

@@ -10,16 +10,16 @@
 #include "suite/model/atomic/atomic.h"
 
 #define PEER_STAG  0x5eed2000u
-#define HISTORY_ID 0xa0000000u /* of what a history asks */
+#define HISTORY_ID 0xa0000000u /* the number of requests of a history */
 #define PEER_TO    0x0000000700000000ull
 
 enum {
 	BATCH = 64, /* messages on queue 0 between two looks at them */
-	SPANS = 64, /* of a region that are being written */
-	POSTS = 64, /* of the device, likewise */
+	SPANS = 64, /* parts of regions that are being written */
+	POSTS = 64, /* likewise, by the device */
 };
 
-/* What is due of one message that was sent, or of one that was posted. */
+/* What is due for one message that was sent, or posted. */
 struct due_receive {
 	struct sink sink;
 	const struct step *step;
@@ -30,7 +30,7 @@ struct due_work {
 	unsigned id;
 	const struct step *step;
 	bool has_value;
-	uint64_t value; /* of an atomic: what the peer answers */
+	uint64_t value; /* for an atomic: the peer's answer */
 };
 
 struct on_one {
@@ -40,8 +40,8 @@ struct on_one {
 	unsigned next, posted; /* and the next of them */
 	struct due_receive receive[BATCH];
 	unsigned receives;
-	struct refill rest[BATCH]; /* of receive buffers in regions: what no
-				    * message has come to */
+	struct refill rest[BATCH]; /* for receive buffers in regions: octets
+				    * that no message has reached */
 	unsigned rests;
 	struct due_work work[POSTS];
 	unsigned works, answered; /* atomics among them */
@@ -70,18 +70,18 @@ struct performer {
 	unsigned batch, posts;   /* as many as the device takes of both */
 	unsigned salt;           /* of the next pattern */
 	struct region shared;    /* words that all streams share, */
-	struct history *history; /* and what they did to it; NULL: nothing */
+	struct history *history; /* and its result; NULL: none */
 };
 
-/* --- what the device sends --------------------------------------------------------- */
+/* --- messages of the device ----------------------------------------------- */
 
 uint64_t perform_value(const struct step *s)
 {
 	return s->n[STEP_A] * 0x9e3779b97f4a7c15ull + s->n[STEP_B] + 1;
 }
 
-/* Octets of payload of a segment, so that its FPDU is no larger than TCP can
- * carry at once (RFC 5044 s4.5); 0: as many as the language puts there. */
+/* The payload of a segment, so that its FPDU is not larger than TCP can carry
+ * at once (RFC 5044 s4.5); 0: as chosen by the language. */
 static size_t segment_of(const struct performer *w, const struct on_one *s,
 			 size_t wanted)
 {
@@ -93,7 +93,7 @@ static size_t segment_of(const struct performer *w, const struct on_one *s,
 	return mss - AROUND < 1400 ? mss - AROUND : wanted;
 }
 
-/* With what comes next: mostly there is more to send. */
+/* Together with the next message: usually there is more to send. */
 static void respond(struct performer *w, struct msg m)
 {
 	case_peer_sends(w->t, &(struct send_opts){.msg = m, .hold = true});
@@ -110,14 +110,14 @@ static void answer_atomic(struct performer *w, struct on_one *s,
 	respond(w, ATOMIC_RESPONSE(f, value));
 }
 
-/* Nothing is kept back of what waits for more. */
+/* A message that waits for others is not held back. */
 static void lets_go(struct test *t)
 {
 	if (something_is_held(t))
 		peer_goes_on(t);
 }
 
-/* The peer answers what the device asks for. */
+/* The peer answers the device's Requests. */
 static void answer(struct performer *w, struct on_one *s, const struct frame *f)
 {
 	const struct ddp *d = &f->seg.ddp;
@@ -149,7 +149,7 @@ static void answer_what_is_here(struct performer *w, struct on_one *s)
 
 /* --- before the first step ------------------------------------------------------ */
 
-/* What the ULP gets of the peer's startup frame. */
+/* The ULP's view of the peer's startup frame. */
 static void check_told(struct performer *w, const uint64_t *s,
 		       const struct stream_opts *o)
 {
@@ -174,7 +174,7 @@ static void check_told(struct performer *w, const uint64_t *s,
 	case_must(t, row, is("ORD at the ULP", seen.ord, sent.ord));
 }
 
-/* Of the peer: its own, or what fits the device's. */
+/* For the peer: its own value, or one that fits the device's. */
 static uint64_t depth(const uint64_t *s, enum stream_number own,
 		      enum stream_number dut)
 {
@@ -187,7 +187,7 @@ static void connect(struct performer *w, unsigned i)
 	const struct frame *f;
 	struct stream_opts o = {
 		.crc = s[STREAM_CRC_OFF] ? OFF : ON,
-		.dut_crc = s[STREAM_CRC_OFF] ? OFF : 0, /* or as it is */
+		.dut_crc = s[STREAM_CRC_OFF] ? OFF : 0, /* or unchanged */
 		.markers = s[STREAM_MARKERS],
 		.dut_markers = s[STREAM_DUT_MARKERS],
 		.enhanced = s[STREAM_ENHANCED],
@@ -251,7 +251,7 @@ static void register_used(struct performer *w)
 			w->region[i] = made[--n];
 }
 
-/* --- what is due ---------------------------------------------------------------------- */
+/* --- results that are due ------------------------------------------------- */
 
 static void check_receive(struct performer *w, const struct due_receive *r)
 {
@@ -294,15 +294,15 @@ static bool touches(const struct step *s, unsigned region, uint64_t octet)
 {
 	uint64_t n = step_span(s);
 
-	/* Of a message that is too long for its buffer, all. */
+	/* All octets of a message that is too long for its buffer. */
 	if (s->n[STEP_FAULT] == FAULT_TOO_LONG)
 		n = s->n[STEP_LEN];
 	return step_region(s) == region && s->op != PEER_READS &&
 	       octet >= s->n[STEP_OFF] && octet - s->n[STEP_OFF] < n;
 }
 
-/* The requirement by which an octet of a region is what it is: that of the
- * step which has changed it last. */
+/* The requirement behind the value of an octet of a region: that of the step
+ * that has changed it last. */
 static struct req_must row_of(const struct program *p, unsigned region,
 			      uint64_t octet)
 {
@@ -373,8 +373,7 @@ static void check_memory(struct performer *w)
 		check_region(w, number[i], at[i]);
 }
 
-/* Of this stream what is being written no longer is: all of it, or what the
- * peer writes. */
+/* The writes of this stream are finished: all, or only those of the peer. */
 static void are_placed(struct performer *w, const struct on_one *s, bool all)
 {
 	for (unsigned i = 0; i < w->p->regions; i++) {
@@ -391,20 +390,20 @@ static void are_placed(struct performer *w, const struct on_one *s, bool all)
 	}
 }
 
-/* What the peer has sent so far, the device has dealt with. */
+/* The device has processed everything that the peer has sent so far. */
 static void fence(struct performer *w, struct on_one *s)
 {
 	on_stream(w->t, s->number);
 	case_insists(w->t, RDMAP_5_2_1_16, stream_works());
-	/* Where no Read may be sent, nothing has gone with it. */
+	/* If no Read may be sent, none was sent with it. */
 	lets_go(w->t);
 	answer_what_is_here(w, s);
 	are_placed(w, s, false);
 }
 
-/* Of a receive buffer that its message does not fill nothing says what becomes
- * of the rest (RFC 5040 s5.3), nor whether Immediate Data go into theirs (RFC
- * 7306 s6): those octets are made what they were. */
+/* The RFCs do not define the rest of a receive buffer that its message does not
+ * fill (RFC 5040 s5.3), nor whether Immediate Data goes into the buffer (RFC
+ * 7306 s6): the expected octets are set to those found. */
 static void refill_rests(struct performer *w, struct on_one *s)
 {
 	if (s->rests)
@@ -412,7 +411,7 @@ static void refill_rests(struct performer *w, struct on_one *s)
 	s->rests = 0;
 }
 
-/* All that is due has come, and is as it should be. */
+/* Everything due has arrived, and is correct. */
 static void settle(struct performer *w, struct on_one *s)
 {
 	struct test *t = w->t;
@@ -442,7 +441,7 @@ static void settle(struct performer *w, struct on_one *s)
 		check_work(w, s, &s->work[i]);
 	s->receives = s->works = s->answered = 0;
 	refill_rests(w, s);
-	/* What is complete was placed. */
+	/* Complete messages were placed. */
 	are_placed(w, s, true);
 }
 
@@ -464,9 +463,9 @@ static const struct span *overlapped(const struct spans *s, struct span a)
 	return found;
 }
 
-/* Of messages that follow each other nobody says in which order their octets
- * are placed (RFC 5040 s5.5, appendix B): those that share some are not on their
- * way at once; and what is asked about a receive buffer, is asked when that is
+/* The RFCs do not define in which order the octets of consecutive messages are
+ * placed (RFC 5040 s5.5, appendix B): messages that share octets are not on
+ * their way at the same time; and a receive buffer is read only when it is
  * complete. */
 static void keep_apart(struct performer *w, struct on_one *on,
 		       const struct step *s)
@@ -513,7 +512,8 @@ static bool takes_receive(const struct step *s)
 	return s->op == PEER_SENDS || s->op == PEER_IMMEDIATE;
 }
 
-/* Buffers for what comes on this stream before it is looked at again. */
+/* Buffers for the messages that arrive on this stream before it is checked
+ * again. */
 static void post_ahead(struct performer *w, struct on_one *s, unsigned from)
 {
 	struct recv_wanted want[BATCH];
@@ -598,8 +598,8 @@ static const uint8_t *payload_of(struct performer *w, const struct step *s,
 	return memcpy((void *)(uintptr_t)pattern(w->t, 8, 0), imm, 8);
 }
 
-/* Small pieces once, at the beginning: a whole write of them costs more than it
- * tells. */
+/* Small pieces only once, at the beginning: cutting a whole write costs more
+ * than it shows. */
 static struct cuts cuts_of(const struct step *s)
 {
 	enum { LARGE = 256 };
@@ -608,7 +608,7 @@ static struct cuts cuts_of(const struct step *s)
 				      : CUT_EVERY(s->n[STEP_CUT]);
 }
 
-/* The last segment stays it; those before it come last one first. */
+/* The last segment stays last; the others are sent in reverse order. */
 static void send_backwards(struct performer *w, const struct send_opts *o,
 			   bool tagged)
 {
@@ -632,8 +632,8 @@ static void send_backwards(struct performer *w, const struct send_opts *o,
 	}
 }
 
-/* Behind a fault nobody knows what of the message has come into its buffer;
- * around that nothing changes. */
+/* After a fault it is unknown which octets of the message are in its buffer;
+ * the octets around it do not change. */
 static void open_buffer(struct performer *w, const struct step *s)
 {
 	if (s->n[STEP_INTO])
@@ -668,7 +668,7 @@ static void peer_step(struct performer *w, struct on_one *on, unsigned at)
 	if (s->n[STEP_SHARED] && !w->history)
 		return;
 
-	/* What the region was used for is over when its STag goes. */
+	/* A region is not used any more when its STag is invalidated. */
 	if (s->n[STEP_INV] || faulty) {
 		settle(w, on);
 		if (has_ended(w->t))
@@ -797,8 +797,8 @@ static bool shares(const struct program *p)
 	return false;
 }
 
-/* On one stream first, that each operation does what it should: what there is
- * to say of several rests on that. */
+/* First on one stream, that each operation does what it should: the result for
+ * several streams depends on this. */
 static void begin_sharing(struct performer *w)
 {
 	enum { WORD = SHARED_WORDS * 8 };
@@ -828,7 +828,7 @@ static void end_sharing(struct performer *w)
 	for (unsigned i = 0; i < w->p->steps; i++)
 		if (w->p->step[i].n[STEP_SHARED])
 			streams |= 1u << w->p->step[i].n[STEP_STREAM];
-	/* Of one alone the order is known, and the model's to judge. */
+	/* The order on one stream is known, and the model judges it. */
 	if (!w->history || !(streams & (streams - 1)))
 		return;
 	case_insists(w->t, RDMAPX_5_3_01, has_one_order(w->history));
@@ -851,8 +851,8 @@ static void break_off(struct performer *w, const struct step *s)
 	case_must(t, MPA_8_01, agent_sees_fatal_end());
 }
 
-/* What was asked on the other streams has been answered, so that what the
- * device does first is the same each time. */
+/* The requests on the other streams were answered, so that the device's first
+ * action is the same each time. */
 static void wait_for_others(struct performer *w, const struct on_one *own)
 {
 	unsigned used = program_streams_used(w->p);

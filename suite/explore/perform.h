@@ -9,13 +9,13 @@
 #include "suite/explore/program.h"
 #include "suite/language/execution/instance.h"
 
-/* What it was performed as, and how far: filled in by that. */
+/* The case that performed it, and how far it got: set by perform(). */
 struct performance {
 	const struct program *program;
 	unsigned operations; /* done, and compared */
-	/* Told of each region at the end, with the octets due (NULL: not all
-	 * are fixed), and the requirement by which the last of them is so; may
-	 * be NULL. */
+	/* Called for each region at the end, with the octets due (NULL: not all
+	 * are determined), and the requirement behind the last of them; may be
+	 * NULL. */
 	void (*due)(void *user, unsigned region, const uint8_t *octets,
 		    size_t n, unsigned short req);
 	void *user;

@@ -5,7 +5,7 @@
 
 #define BIT(op) (1u << (op))
 
-/* --- what the numbers mean --------------------------------------------------- */
+/* --- the meaning of the numbers ------------------------------------------- */
 
 /* Which steps have which number, and the most it may be. */
 struct number_of {
@@ -36,9 +36,9 @@ struct number_of {
 	 BIT(DUT_SWAPS) | BIT(DUT_IMMEDIATE) | BIT(DUT_WRITES_IMMEDIATE))
 
 enum {
-	SHARED_MOST = 96, /* in a program: so that their order can be found */
+	SHARED_MOST = 96, /* in a program: so that an order can be found */
 	INLINE_MOST = 4096,
-	SMALL_MOST = 128, /* in one segment, however small these are */
+	SMALL_MOST = 128, /* in one segment, however small they are */
 	SEGMENT_MOST = 1400,
 	CUT_MOST = 2000,
 	CUT_OFF_MOST = 24,
@@ -160,13 +160,13 @@ static void fit_stream(uint64_t *s)
 	if (!s[STREAM_ENHANCED])
 		s[STREAM_RTR] = s[STREAM_IRD] = s[STREAM_ORD] =
 			s[STREAM_PEER_IRD] = s[STREAM_PEER_ORD] = 0;
-	else /* without any, nothing is known of what was done */
+	else /* without any, the effect of the program is unknown */
 		for (unsigned n = STREAM_IRD; n <= STREAM_ORD; n++)
 			s[n] = s[n] ? bounded(s[n], DEPTH_MOST) : 1;
 	for (unsigned n = STREAM_PEER_IRD; n <= STREAM_PEER_ORD; n++)
 		s[n] = bounded(s[n], DEPTH_MOST);
-	/* Both ends have one of them at least, and not a Send alone: nobody
-	 * knows then what the first receive is for. */
+	/* Both ends have at least one of them, and not only a Send: otherwise
+	 * the use of the first receive is unknown. */
 	if (!(s[STREAM_RTR] & s[STREAM_DUT_RTR] & ~(uint64_t)RTR_SEND))
 		s[STREAM_DUT_RTR] = 0;
 	/* The peer lists no more than it was offered. */
@@ -203,8 +203,8 @@ static void fit_region(struct program *p, unsigned i)
 	r[REGION_STREAM] = bounded(r[REGION_STREAM], p->streams - 1);
 }
 
-/* The original value of an atomic goes where the device's interface puts it,
- * as its processor has words: no place for anybody else. */
+/* The device's interface chooses where the original value of an atomic goes,
+ * with the word size of its processor: no other data goes there. */
 static bool may_use(const uint64_t *r, enum step_op op)
 {
 	unsigned access = step_access(op);
@@ -213,8 +213,8 @@ static bool may_use(const uint64_t *r, enum step_op op)
 				     : (r[REGION_ACCESS] & access) == access;
 }
 
-/* Receive buffers are written to by the device alone. Where atomics leave their
- * original values nobody compares what there is. */
+/* Only the device writes to receive buffers. Memory for original values of
+ * atomics is not compared. */
 static bool may_receive_in(const uint64_t *r)
 {
 	return r[REGION_ACCESS] & LOCAL_WRITE &&
@@ -239,8 +239,8 @@ static bool find_region(const struct program *p, unsigned dead,
 	return false;
 }
 
-/* The region that its buffer stands in is there, and has room for it; or it
- * stands in none. */
+/* The region of its buffer exists, and has room for it; or it is not in a
+ * region. */
 static void fit_buffer(const struct program *p, unsigned dead, struct step *s)
 {
 	bool too_long = s->n[STEP_FAULT] == FAULT_TOO_LONG;
@@ -293,7 +293,7 @@ static void fit_shared(struct step *s)
 	s->n[STEP_REGION] = s->n[STEP_FAULT] = 0;
 }
 
-/* What the fault of a step needs of it. */
+/* The requirements of a step's fault. */
 static void fit_fault(const struct program *p, struct step *s)
 {
 	uint64_t *fault = &s->n[STEP_FAULT];
@@ -304,8 +304,8 @@ static void fit_fault(const struct program *p, struct step *s)
 		s->n[STEP_SEGMENT] = 0;
 		s->n[STEP_LEN] = bounded(s->n[STEP_LEN], SMALL_MOST);
 	}
-	/* Its buffer has something; there is an octet behind the last TO. Where
-	 * the region has no room for two it is another fault. */
+	/* Its buffer is not empty; there is an octet after the last TO. If the
+	 * region has no room for two, it is another fault. */
 	if ((*fault == FAULT_TOO_LONG || *fault == FAULT_WRAP) &&
 	    s->n[STEP_LEN] < 2) {
 		s->n[STEP_LEN] = 2;
@@ -345,7 +345,8 @@ static bool fit_step(const struct program *p, unsigned dead, struct step *s)
 	} else {
 		s->n[STEP_LEN] = bounded(s->n[STEP_LEN], INLINE_MOST);
 	}
-	/* Of the peer's memory no more than there can be, words as words. */
+	/* No more of the peer's memory than can exist, in whole words for
+	 * atomics. */
 	s->n[STEP_TO] = bounded(s->n[STEP_TO], UINT64_MAX - s->n[STEP_LEN]);
 	if (is_atomic(s->op))
 		s->n[STEP_TO] -= s->n[STEP_TO] % 8;
@@ -383,7 +384,7 @@ void program_fit(struct program *p)
 	for (unsigned i = 0; i < p->steps; i++) {
 		struct step *s = &p->step[i];
 
-		/* Behind a fault its stream is over. */
+		/* After a fault its stream is over. */
 		if (!fit_step(p, dead, s) || over[s->n[STEP_STREAM]])
 			continue;
 		if (s->n[STEP_SHARED] && shared++ >= SHARED_MOST)
@@ -396,7 +397,7 @@ void program_fit(struct program *p)
 	p->steps = steps;
 }
 
-/* --- what is in it -------------------------------------------------------------- */
+/* --- its contents --------------------------------------------------------- */
 
 unsigned program_regions_used(const struct program *p)
 {

@@ -33,7 +33,7 @@ enum step_op {
 	DUT_SWAPS,
 	DUT_IMMEDIATE,
 	DUT_WRITES_IMMEDIATE,
-	/* all that is due has come, and is compared */
+	/* everything due has arrived, and is compared */
 	SETTLE,
 	/* the stream ends: */
 	PEER_TERMINATES,
@@ -43,7 +43,7 @@ enum step_op {
 	STEP_OPS
 };
 
-/* What is wrong with a message of the peer: nothing, or one thing. */
+/* The fault of a message of the peer: none, or one. */
 enum step_fault {
 	FAULT_NONE,
 #define FAULT(ident, name, text, need) FAULT_##ident,
@@ -52,7 +52,7 @@ enum step_fault {
 	STEP_FAULTS
 };
 
-/* What is wrong with the startup frame of the peer: no stream comes about. */
+/* The fault of the peer's startup frame: no stream is established. */
 enum stream_fault {
 	STARTUP_RIGHT,
 #define STARTUP(ident, name, text, responder, initiator) STARTUP_##ident,
@@ -61,7 +61,7 @@ enum stream_fault {
 	STARTUP_FAULTS
 };
 
-/* The numbers of a step. What one means depends on what is done (steps.def). */
+/* The numbers of a step. Their meaning depends on the operation (steps.def). */
 enum step_number {
 	STEP_STREAM,
 	STEP_REGION,
@@ -72,19 +72,19 @@ enum step_number {
 		       * 0: at once. Of an end: so many are missing of an FPDU */
 	STEP_ROOM, /* octets that the receive buffer has left over; of a message
 		    * that is too long for it: so many too few, 0: half */
-	STEP_INTO, /* the region that the receive buffer stands in, at `off`,
-		    * from 1; 0: in none that a program has */
-	STEP_TO,   /* in the memory of the peer; 0: that of a program */
+	STEP_INTO, /* the region that contains the receive buffer, at `off`,
+		    * from 1; 0: not in a region of the program */
+	STEP_TO,   /* in the memory of the peer; 0: that of the program */
 	STEP_INV,  /* the region that a Send invalidates, from 1; 0: none */
-	STEP_A,    /* what is added, or compared */
+	STEP_A,    /* added, or compared */
 	STEP_A_MASK,
-	STEP_B, /* what is swapped in; Immediate Data */
+	STEP_B, /* swapped in; Immediate Data */
 	STEP_B_MASK,
 	STEP_SHARED, /* on words that all streams share, from 0 to 3 by `off` */
 	STEP_SE,     /* it asks for a Solicited Event */
-	STEP_FENCE,  /* behind all Reads before it */
-	STEP_HOLD,   /* in one write with what comes next */
-	STEP_TURN,   /* once what was asked on the other streams is answered */
+	STEP_FENCE,  /* after all earlier Reads */
+	STEP_HOLD,   /* in one write with the next message */
+	STEP_TURN,   /* once the requests on the other streams are answered */
 	STEP_BACKWARDS, /* its segments but the last, last one first */
 	STEP_FAULT,
 	STEP_NUMBERS
@@ -102,11 +102,11 @@ enum stream_number {
 	STREAM_CRC_OFF,
 	STREAM_MARKERS,     /* the device sends them, */
 	STREAM_DUT_MARKERS, /* the peer does */
-	STREAM_DUT_RTR,     /* what the device has of them; 0: the same */
-	STREAM_REVISION_2,  /* of a Request without enhanced data */
+	STREAM_DUT_RTR,     /* the device's values; 0: the same */
+	STREAM_REVISION_2,  /* for a Request without enhanced data */
 	STREAM_IRD,         /* of the device */
 	STREAM_ORD,         /* of the device */
-	STREAM_PEER_IRD,    /* of the peer; 0: what fits the device's */
+	STREAM_PEER_IRD,    /* of the peer; 0: that fits the device's */
 	STREAM_PEER_ORD,    /* likewise */
 	STREAM_PRIVATE,     /* octets, of the peer, */
 	STREAM_DUT_PRIVATE, /* and of the device */
@@ -127,7 +127,7 @@ enum region_number {
 };
 
 struct program {
-	uint64_t seed, number; /* where it comes from */
+	uint64_t seed, number; /* its origin */
 	unsigned streams, regions, steps;
 	uint64_t stream[PROGRAM_STREAMS][STREAM_NUMBERS];
 	uint64_t region[PROGRAM_REGIONS][REGION_NUMBERS];
@@ -136,8 +136,8 @@ struct program {
 
 /* Everything within its range. */
 void program_fit(struct program *p);
-/* The region that a step uses, with the right that it needs, or that its
- * receive buffer stands in; PROGRAM_REGIONS: none. */
+/* The region that a step uses, with the access right that it needs, or that
+ * contains its receive buffer; PROGRAM_REGIONS: none. */
 unsigned step_region(const struct step *s);
 /* Octets of that region, from its offset on; of a receive buffer all. */
 uint64_t step_span(const struct step *s);

@@ -97,7 +97,7 @@ static void has_room_for_buffer(const struct step *s)
 	CU_ASSERT_TRUE(s->n[STEP_OFF] + step_buffer(s) <= r[REGION_LEN]);
 }
 
-/* Whatever is in a program, what is left of it is one. */
+/* Whatever a program contains, its valid part is a program. */
 static void noise_is_made_to_fit(void)
 {
 	uint64_t state = 1;
@@ -148,7 +148,7 @@ static void noise_is_made_to_fit(void)
 	}
 }
 
-/* What is drawn goes up to the ends of regions and of buffers, and an octet more
+/* The drawn values reach the ends of regions and of buffers, and an octet more
  * or less. */
 static void ends_are_met(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How far an exploration is, as a file from which it goes on: the first line of
- * a run's journal, with what decides which programs there are beside it; what
- * was found, a record each; and one line of where it is. It is written anew
- * each time, whole or not at all, and does not grow with the programs.
+ * The progress of an exploration, as a file for resuming it: the first line of
+ * a run's journal, with everything that determines the programs; the findings,
+ * a record each; and one line with the position. It is rewritten each time,
+ * completely or not at all, and does not grow with the programs.
  */
 #include "suite/explore/exploration.h"
 
@@ -112,7 +112,7 @@ static bool take_finding(void *user, struct record *r, const char *line,
 	struct reading_in *in = user;
 
 	(void)line, (void)n;
-	/* Whoever keeps it, keeps it for the rest of the process. */
+	/* The caller keeps it for the rest of the process. */
 	return !in->checks && r->result.verdict < VERDICT_COUNT &&
 	       finding_taken(in->e, &r->result);
 }

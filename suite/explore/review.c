@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A round after which the device is down: those programs that may have done it
- * are performed again, alone and in their order, with a look after each; so
- * the same one is named at any number of jobs.
+ * A round after which the device is down: the programs that may have caused it
+ * are performed again, alone and in order, with a check after each; so the same
+ * program is named with any number of jobs.
  */
 #include "suite/explore/exploration.h"
 
@@ -11,7 +11,7 @@
 
 enum {
 	SUSPECTS = 32,   /* the last so many may have done it */
-	UNEXPLAINED = 3, /* times that none of them has, alone */
+	UNEXPLAINED = 3, /* times that none of them causes it, alone */
 };
 
 /* Nothing is known but that one of several did it. */
@@ -22,10 +22,10 @@ static void cannot_tell(struct exploration *e, uint64_t from, unsigned n,
 
 	snprintf(e->unexplained_text, sizeof(e->unexplained_text),
 		 "the device went down in programs %" PRIu64 " to %" PRIu64
-		 " of this seed, and no program alone takes it down: %.100s",
+		 " of this seed, and no single program takes it down: %.100s",
 		 from, from + n - 1, what);
 	explore_says(e, "%s", e->unexplained_text);
-	/* That it crashed nobody has said then. */
+	/* No crash was reported then. */
 	e->refused |= down->end != HOOK_ILL;
 	if (++e->unexplained < UNEXPLAINED)
 		return;
@@ -76,7 +76,7 @@ static void try_each(struct exploration *e, uint64_t from, unsigned n,
 		e->programs = from + i + 1;
 		e->operations += out.operations;
 		resume_save(e, true);
-		/* What comes behind it is made in another way. */
+		/* Later programs are made differently. */
 		if (did_it || out.verdict == VERDICT_FAIL || out.refused)
 			return;
 	}
@@ -109,7 +109,8 @@ void review_round(struct exploration *e, const struct outcome *out,
 	}
 	if (explore_ended)
 		return;
-	/* What was seen through may have done it later, but not long ago. */
+	/* A program that ended well may have caused it later, but not long
+	 * ago. */
 	unsigned first = !seen && !health_can_reset(patient.hooks) ? sound
 			 : n > SUSPECTS ? n - SUSPECTS
 					: 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program as text: a line for each stream, region and step, with what is
- * not nothing as KEY=VALUE, or KEY alone for 1. Lines may have a comment
- * behind '#'.
+ * A program as text: a line for each stream, region and step, with the numbers
+ * that are not zero as KEY=VALUE, or only KEY for 1. Lines may have a comment
+ * after '#'.
  */
 #include "suite/explore/generate.h"
 #include "suite/explore/program.h"
@@ -272,7 +272,7 @@ static bool read_pair(char *pair, const struct key *keys, size_t n, uint64_t *v,
 	return false;
 }
 
-/* Where its numbers go, and what they are called; NULL: no room, or no such
+/* Where its numbers are stored, and their names; NULL: no room, or no such
  * word. */
 static uint64_t *begin_line(struct program *p, const char *word,
 			    const struct key **keys, size_t *n)
@@ -305,7 +305,7 @@ static bool read_line(struct program *p, char *line, char *why, size_t cap)
 	const struct key *keys;
 	size_t n;
 
-	/* Where it comes from, which is no more than a comment. */
+	/* Its origin, which is only a comment. */
 	if (sscanf(line, "# seed %" SCNu64 ", program %" SCNu64, &p->seed,
 		   &p->number) == 2)
 		return true;
@@ -371,7 +371,7 @@ bool program_read(struct program *p, const char *name, const char *text,
 
 /* --- one line of it -------------------------------------------------------------- */
 
-/* Where that matters. */
+/* If that matters. */
 #define NOTHING " len=0"
 
 void avoided_write(const struct avoided *a, char text[AVOIDED_TEXT])

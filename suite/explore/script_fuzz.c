@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any octets as a program: one that is taken is within its ranges, is the same
- * when it is written and read again, and is the source of a case. Its lines are
- * tried as what is to be left out, too.
+ * Any octets as a program: an accepted program is within its ranges, is the
+ * same when it is written and read again, and is the source of a case. Its
+ * lines are also tried as steps to avoid.
  */
 #include "harness/text/text_file.h"
 #include "harness/wire/fuzz.h"
@@ -20,7 +20,7 @@ static bool is_same(const struct program *a, const struct program *b)
 	       memcmp(a->step, b->step, a->steps * sizeof(a->step[0])) == 0;
 }
 
-/* What a file is read with: a tab is all that is not printed. */
+/* As a file is read: a tab is the only unprintable character. */
 static void is_a_line(char *why)
 {
 	for (char *c = why; *c; c++)

@@ -27,7 +27,7 @@ static bool is_same(const struct program *a, const struct program *b)
 	       memcmp(a->step, b->step, a->steps * sizeof(a->step[0])) == 0;
 }
 
-/* The trial in the place of the best, if it shows it. */
+/* The trial replaces the best program, if it shows the fault. */
 static bool accept(struct shrinking *s)
 {
 	program_fit(&s->trial);
@@ -53,8 +53,8 @@ static bool without(struct shrinking *s, unsigned from, unsigned n)
 	return accept(s);
 }
 
-/* Pieces of half its length, of a quarter, ...: those behind first, since what
- * comes behind the fault is never needed. */
+/* Pieces of half its length, of a quarter, ...: the last ones first, because
+ * steps after the fault are never needed. */
 static bool fewer_steps(struct shrinking *s)
 {
 	bool any = false;

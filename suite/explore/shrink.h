@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The shortest program that still shows what one has shown: steps, then
- * streams and regions, then the numbers of what is left.
+ * The shortest program that still shows a fault: removes steps, then streams
+ * and regions, then reduces the remaining numbers.
  */
 #ifndef SUITE_EXPLORE_SHRINK_H
 #define SUITE_EXPLORE_SHRINK_H
@@ -12,8 +12,8 @@
 typedef bool shows_fn(void *user, const struct program *p);
 
 /*
- * Make *p smaller, as long as `shows` says so; it is asked `most` times at
- * most. Returns how often it was.
+ * Make *p smaller, as long as `shows` confirms it; it is called at most `most`
+ * times. Returns how often it was called.
  */
 unsigned shrink(struct program *p, shows_fn *shows, void *user, unsigned most);
 

@@ -5,7 +5,8 @@
 
 #include "suite/language/case_program.h"
 
-/* What follows the key of another frame, or is no frame at all. */
+/* The octets after the key of another frame, or octets that are not a frame at
+ * all. */
 enum { KEY = 16, NOISE = 20, TOO_MUCH = 513 };
 
 static struct req_must row_of(const uint64_t *s)
@@ -21,7 +22,7 @@ static struct req_must row_of(const uint64_t *s)
 	}
 }
 
-/* The right key but for one octet. */
+/* The correct key except for one octet. */
 static const char *wrong_key(struct test *t, const uint64_t *s)
 {
 	const char *right =
@@ -69,7 +70,7 @@ static struct startup frame_of(struct test *t, const uint64_t *s,
 	return f;
 }
 
-/* No length in it says that more is to come. */
+/* No length in it announces further octets. */
 static void send_noise(struct test *t, const uint64_t *s)
 {
 	uint8_t noise[NOISE];

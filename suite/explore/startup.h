@@ -6,7 +6,7 @@
 #include "suite/explore/program.h"
 #include "suite/language/case.h"
 
-/* In the place of a stream with these numbers, which never comes about. */
+/* Instead of a stream with these numbers, which is never established. */
 void startup_is_wrong(struct test *t, const uint64_t *s,
 		      const struct stream_opts *o);
 

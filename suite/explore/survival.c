@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whether the device survives what is done to it. Programs are many and short:
- * it is looked at after a round of them (review.c says what follows).
+ * Whether the device survives the programs. They are many and short: it is
+ * checked after a round of them (review.c handles a failure).
  */
 #include "suite/explore/exploration.h"
 
@@ -54,8 +54,9 @@ bool survival_bring_back(struct exploration *e)
 	return false;
 }
 
-/* Its agent has ended the session, or said that it cannot: which may be so for
- * once. Performed again, it does it each time. */
+/* Its agent has ended the session, or reported that it cannot do something,
+ * which may happen once. If the program is performed again, it happens each
+ * time. */
 static bool loses_it_again(struct exploration *e, const struct program *p,
 			   struct result *result, struct outcome *out,
 			   struct hook_result *seen)

@@ -153,12 +153,12 @@ static bool peers_without_p2p(const struct ics *s)
 	       !(s->yes & BIT(P2P));
 }
 
-/* Beside the rules of claims.h: what a claim alone does not say. */
+/* In addition to the rules of claims.h: rules about more than claims. */
 static const struct {
 	bool (*broken)(const struct ics *s);
 	const char *text, *rows;
 } rules[] = {
-	{no_role, "neither responder nor initiator: one of o.1 is due",
+	{no_role, "neither responder nor initiator: one of o.1 is required",
 	 "MPA-7.1.2-01 MPA-7.1.2-03"},
 	{swap_in_rfc, "swap: excluded, its AOpCode is reserved",
 	 "RDMAPX-5.2.1-07"},
@@ -245,7 +245,7 @@ char *ics_against_device(const struct ics *s, const struct ics_run *r)
 
 	ics_of(&is, r->device, r->hello, r->claims, r->spec, r->link);
 	snprintf(head, sizeof(head),
-		 "%s: the statement is not of this device and this run",
+		 "%s: the statement does not match this device and this run",
 		 s->path);
 	for (size_t i = 0; (item = ics_item_at(i)); i++) {
 		if (item->kind == ICS_IS_FEATURE &&
@@ -275,7 +275,7 @@ char *ics_against_device(const struct ics *s, const struct ics_run *r)
 
 /* --- a run of the past ---------------------------------------------------------- */
 
-/* What the run says of it; NULL: nothing. */
+/* The run's value for it; NULL: none. */
 static const char *claim_of(const struct run_result *run, const char *name)
 {
 	for (size_t i = 0; i < run->claim_count; i++)
@@ -311,7 +311,7 @@ char *ics_against_run(const struct ics *s, const struct run_result *run)
 	const struct ics_item *item;
 
 	snprintf(head, sizeof(head),
-		 "%s: the statement is not of this run's device", s->path);
+		 "%s: the statement does not match this run's device", s->path);
 	if (!run->claim_count)
 		line(&l, head, "the run does not record the device's claims");
 	for (size_t i = 0; (item = ics_item_at(i)); i++) {
@@ -337,18 +337,19 @@ char *ics_against_run(const struct ics *s, const struct run_result *run)
 		run->link);
 	if (run->statement && strcmp(run->statement->sha256, s->sha256) != 0)
 		line(&l, head,
-		     "the run was held to another: SHA-256 %.64s, not %s",
+		     "the run was checked against another: SHA-256 %.64s, not "
+		     "%s",
 		     run->statement->sha256, s->sha256);
 	return end(&l);
 }
 
 /* --- the wire --------------------------------------------------------------- */
 
-/* What came of the cases that need a feature, or its absence. */
+/* The results of the cases that need a feature, or its absence. */
 struct shown {
 	size_t cases, seen; /* there are, and are in the run */
 	size_t judged, passed, failed;
-	size_t lacking_failed; /* of those that are for devices without it */
+	size_t lacking_failed; /* of those for devices without it */
 };
 
 static const struct instance *find(const char *id)
@@ -370,7 +371,7 @@ static const struct instance *find(const char *id)
 	return NULL;
 }
 
-/* The case that blocks another stands for what it needs itself. */
+/* A case that blocks another counts for the features that it needs itself. */
 static uint64_t blamed(const struct result *r)
 {
 	const struct instance *by = r->blocked_by ? find(r->blocked_by) : NULL;
@@ -421,9 +422,9 @@ char *ics_against_wire(const struct ics *s, uint64_t claims,
 	char head[ICS_VALUE + 300], about[ICS_VALUE + 300];
 
 	snprintf(head, sizeof(head),
-		 "%s: the statement is not what the wire showed", s->path);
-	snprintf(about, sizeof(about), "%s: what it does not state was seen",
-		 s->path);
+		 "%s: the statement contradicts the traffic", s->path);
+	snprintf(about, sizeof(about),
+		 "%s: a feature that it does not state was seen", s->path);
 	look(of, results, n);
 	for (unsigned f = 0; f < AGENT_FEATURES; f++) {
 		const char *name = agent_feature_name((enum agent_feature)f);
@@ -443,8 +444,7 @@ char *ics_against_wire(const struct ics *s, uint64_t claims,
 			     name, of[f].passed, of[f].judged);
 		else if (!stated && of[f].lacking_failed)
 			line(&remarks, about,
-			     "%s = no: %zu case%s of how it is then refused "
-			     "failed",
+			     "%s = no: %zu case%s about its refusal failed",
 			     name, of[f].lacking_failed,
 			     of[f].lacking_failed == 1 ? "" : "s");
 	}

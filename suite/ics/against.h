@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A statement held against itself, against the device that it is about, and
- * against what the wire showed of it. What contradicts is reported as a finding
- * of a run is: one line, and one for each contradiction, indented below it.
+ * Checks a statement for consistency: in itself, with its device, and with the
+ * observed traffic. Contradictions are reported like findings of a run: one
+ * line, and an indented one for each contradiction.
  */
 #ifndef SUITE_ICS_AGAINST_H
 #define SUITE_ICS_AGAINST_H
@@ -10,13 +10,13 @@
 #include "suite/ics/ics.h"
 #include "suite/judge/result.h"
 
-/* Each returns what is to be freed, or NULL: nothing contradicts. */
+/* Each returns a text to be freed, or NULL: no contradiction. */
 
-/* X.296's static conformance: what is mandatory is stated, and no item
+/* X.296's static conformance: mandatory items are stated, and no item
  * contradicts another. */
 char *ics_against_itself(const struct ics *s);
 
-/* What a run is of, as far as a statement is about it. */
+/* The facts about a run that a statement covers. */
 struct ics_run {
 	const struct device *device;
 	const struct agent_hello *hello;
@@ -30,8 +30,8 @@ char *ics_against_device(const struct ics *s, const struct ics_run *r);
 char *ics_against_run(const struct ics *s, const struct run_result *run);
 
 /*
- * What came of the cases. Notes, if there are any, are lines that contradict
- * nothing by themselves: NULL, or to be freed too.
+ * The results of the cases. Notes, if there are any, are lines that are not
+ * contradictions: NULL, or to be freed, too.
  */
 char *ics_against_wire(const struct ics *s, uint64_t claims,
 		       const struct result *results, size_t count,

@@ -6,7 +6,7 @@
 
 #include "suite/ics/against.h"
 
-/* --- what came of each ------------------------------------------------------ */
+/* --- the result of each case ---------------------------------------------- */
 
 /* Both are in the order of their ids. */
 static const struct result *find(const struct run_result *run, const char *id)

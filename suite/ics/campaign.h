@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The test campaign: the cases that a statement requires, what came of each in
- * a run, and the protocol conformance test report (PCTR, X.291) about it.
+ * The test campaign: the cases that a statement requires, their results in a
+ * run, and the protocol conformance test report (PCTR, X.291) about it.
  */
 #ifndef SUITE_ICS_CAMPAIGN_H
 #define SUITE_ICS_CAMPAIGN_H
@@ -32,15 +32,16 @@ struct campaign {
 	char *itself, *run; /* what contradicts the statement, or NULL */
 };
 
-/* All of it; what it refers to has to live as long. False: no memory. */
+/* The whole campaign; the data that it refers to has to live as long. False: no
+ * memory. */
 bool campaign_of(struct campaign *c, const struct ics *s,
 		 const struct due_list *due, const struct run_result *run);
 void campaign_free(struct campaign *c);
 
 /*
- * What does not agree in a run by itself: a verdict with what is said to have
- * been found, an exit status with the verdicts. One line in why; false: all
- * agrees.
+ * Inconsistencies within a run: a verdict that does not match the reported
+ * failures, an exit status that does not match the verdicts. One line in why;
+ * true: consistent.
  */
 bool campaign_disagrees(const struct run_result *run, size_t *at, char *why,
 			size_t cap);
@@ -48,20 +49,20 @@ bool campaign_disagrees(const struct run_result *run, size_t *at, char *why,
 /* Nothing is missing, and nothing has failed. */
 bool campaign_is_good(const struct campaign *c, const struct run_result *run);
 
-/* What a report is about, beside the run. Strings are one line each. */
+/* The subject of a report, besides the run. Strings are one line each. */
 struct campaign_report {
 	const char *suite, *build, *catalogue, *kill_matrix; /* digests */
 	size_t requirements, mutants, captures;
 	const char *log; /* digest of the results */
 };
 
-/* What the supplier states about a point that is left open; "": nothing. */
+/* The supplier's statement about an open requirement; "": none. */
 const char *campaign_stated(const struct ics *s, const char *requirement);
 
-#define CAMPAIGN_OBSERVED    8 /* of one point, each once */
+#define CAMPAIGN_OBSERVED    8 /* for one requirement, each once */
 #define CAMPAIGN_OBSERVATION 512
 
-/* What was seen of such a point: how many things. */
+/* The observed choices for such a requirement: how many. */
 size_t campaign_observed(const struct run_result *run, const char *requirement,
 			 char text[CAMPAIGN_OBSERVED][CAMPAIGN_OBSERVATION]);
 

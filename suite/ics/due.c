@@ -125,7 +125,7 @@ static bool is_shallow(const char *octets, size_t n)
 	return true;
 }
 
-/* A list of names, as bits; what has no name here counts in *unknown. */
+/* A list of names, as bits; names that do not exist here count in *unknown. */
 static bool bits(const json_t *list, bool feature, uint64_t *set,
 		 uint64_t *unknown)
 {
@@ -202,7 +202,7 @@ static bool read_cases(struct due_list *l, const json_t *list, const char *name,
 		}
 		if (i && strcmp(l->cases[i - 1].id, l->cases[i].id) >= 0) {
 			snprintf(why, cap,
-				 "%s: case %.100s is there twice, or not in "
+				 "%s: case %.100s appears twice, or not in "
 				 "the order of ids",
 				 name, l->cases[i].id);
 			return false;
@@ -252,7 +252,7 @@ void due_free(struct due_list *l)
 	*l = (struct due_list){0};
 }
 
-/* --- what is due ------------------------------------------------------------- */
+/* --- required cases ------------------------------------------------------- */
 
 static const char *first_of(uint64_t set)
 {
@@ -269,9 +269,10 @@ const char *due_not(const struct ics *s, const struct due_case *c,
 	while (spec < SPECS && strcmp(due_specs[spec], s->spec) != 0)
 		spec++;
 	if (c->specs && !(c->specs >> spec & 1))
-		snprintf(why, DUE_WHY, "not a rule of %s", s->spec);
+		snprintf(why, DUE_WHY, "not a requirement of %s", s->spec);
 	else if (c->unknown)
-		snprintf(why, DUE_WHY, "needs a feature that no statement has");
+		snprintf(why, DUE_WHY,
+			 "needs a feature that is not part of a statement");
 	else if (missing)
 		snprintf(why, DUE_WHY, "not stated: %s", first_of(missing));
 	else if (there)

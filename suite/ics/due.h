@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The catalogue - requirements, and cases with what they need - as a file of
- * its own, and which of its cases a statement requires. It goes with a
- * certificate, so that what was due can be read by another warpspec than the
- * one that ran them.
+ * The catalogue - requirements, and cases with the features that they need - as
+ * a file of its own, and which of its cases a statement requires. It is stored
+ * with a certificate, so that another version of warpspec than the one that ran
+ * the cases can read the requirements.
  */
 #ifndef SUITE_ICS_DUE_H
 #define SUITE_ICS_DUE_H

@@ -7,7 +7,7 @@
 
 #define WIDTH 78
 
-/* Words as lines of comment, the first behind `mark`. */
+/* Words as lines of comment, the first after `mark`. */
 static void comment(FILE *out, const char *mark, const char *text)
 {
 	size_t at = (size_t)fprintf(out, "; %s", mark);
@@ -29,8 +29,8 @@ static void comment(FILE *out, const char *mark, const char *text)
 	fputc('\n', out);
 }
 
-/* A device file's text is UTF-8; what follows a blank and a semicolon would be
- * a comment, and what does not fit on a line is left out. */
+/* A device file's text is UTF-8; text after a blank and a semicolon would be a
+ * comment, and text that does not fit on a line is left out. */
 void ics_clean(char *to, size_t cap, const char *from)
 {
 	size_t n = 0;
@@ -70,7 +70,7 @@ void ics_of(struct ics *s, const struct device *d, const struct agent_hello *h,
 			  d->identity[said[i].identity]);
 	for (unsigned i = 0; i < ICS_LIMITS; i++) {
 		s->limit[i].most = ics_limit_of(h, (enum ics_limit)i);
-		/* 0: not reported, but for what can be none. */
+		/* 0: not reported, except where 0 is a value. */
 		s->limit[i].stated =
 			s->limit[i].most || i == ICS_LIMIT_MAX_IRD ||
 			i == ICS_LIMIT_MAX_ORD || i == ICS_LIMIT_MAX_PRIVATE;
@@ -183,9 +183,9 @@ static void put_open(const struct ics *s, FILE *out)
 {
 	fputs("\n[choices]\n", out);
 	comment(out, "",
-		"What the texts leave open: what the implementation does, in "
-		"its supplier's words, or nothing. Reports set it beside what "
-		"was seen.");
+		"Requirements that the RFCs leave open: what the "
+		"implementation does, in its supplier's words, or nothing. "
+		"Reports show it next to the observed choice.");
 	for (size_t i = 0; i < REQ_COUNT; i++) {
 		const struct req *r = &req_table[i];
 		const char *stated = stated_of(s, r->id);
@@ -221,7 +221,7 @@ bool ics_write(const struct ics *s, const char *impl, FILE *out)
 	}
 	fprintf(out,
 		"\n[statement]\nform = %d\n"
-		"; the texts it is held to: rfc7306, draft-10, draft-03 or "
+		"; the RFCs that it implements: rfc7306, draft-10, draft-03 or "
 		"draft-01\nspec = %s\n",
 		ICS_VERSION, s->spec);
 	const struct ics_item *item;

@@ -199,7 +199,7 @@ static bool on_key(void *user, const struct ini_key *k, char *why, size_t cap)
 	return unknown(k, why, cap);
 }
 
-/* What nobody says is no claim, and no statement either. */
+/* An item without a value is neither a claim nor a statement. */
 static bool is_whole(const struct loading *l, const char *path, char *why,
 		     size_t cap)
 {
@@ -216,8 +216,8 @@ static bool is_whole(const struct loading *l, const char *path, char *why,
 		if (item->kind == ICS_IS_FEATURE &&
 		    !(l->stated >> item->index & 1)) {
 			snprintf(why, cap,
-				 "%s: [%s] %s is missing: say yes or no", path,
-				 item->section, item->name);
+				 "%s: [%s] %s is missing: expected yes or no",
+				 path, item->section, item->name);
 			return false;
 		}
 	return true;

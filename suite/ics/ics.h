@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The Implementation Conformance Statement (ICS): what the supplier of an
- * implementation says of it, in the words of X.296, beside what its agent
- * claims and what the wire shows. Each item has a status, which follows from
- * the RFCs, and a support, which the supplier states; what serves testing alone
- * (X.296's extra information for testing) is in the same file.
+ * The Implementation Conformance Statement (ICS): the statement of an
+ * implementation's supplier, in the terms of X.296, in addition to the claims
+ * of its agent and the observed traffic. Each item has a status, which follows
+ * from the RFCs, and a support, which the supplier states; items that only
+ * serve testing (X.296's extra information for testing) are in the same file.
  *
  *   items.def     the items: one table of keys, status and requirements
  *   items.c       the same as data
  *   form.c        a statement as the file that warpspec-ics(5) describes
- *   ics.c         that file read back
- *   against.c     a statement against itself, a device, and the wire
- *   due.c         which cases it requires, of a catalogue
- *   campaign.c    what came of those, and the test report that says so
+ *   ics.c         reads that file
+ *   against.c     checks a statement: in itself, with a device, with traffic
+ *   due.c         which cases of a catalogue it requires
+ *   campaign.c    their results, and the test report
  *
- * A statement never changes what a run judges, nor how.
+ * A statement never changes which cases a run judges, nor how.
  */
 #ifndef SUITE_ICS_ICS_H
 #define SUITE_ICS_ICS_H
@@ -73,7 +73,8 @@ enum ics_choice {
 
 struct ics {
 	char path[256];
-	char sha256[ICS_DIGEST]; /* of the file; "": it was not read from one */
+	char sha256[ICS_DIGEST]; /* of the file; "": it was not read from a
+				  * file */
 	char spec[16];           /* "rfc7306" */
 	char text[ICS_TEXTS][ICS_VALUE];
 	uint64_t yes; /* 1 << enum agent_feature; the others are stated no */
@@ -82,7 +83,8 @@ struct ics {
 		uint64_t most;
 	} limit[ICS_LIMITS];
 	char choice[ICS_CHOICES][16]; /* "": not stated */
-	/* What it does where the texts leave that open, in its own words. */
+	/* What the device does where the RFCs leave it open, in the supplier's
+	 * words. */
 	struct {
 		const char *requirement; /* of the catalogue */
 		char text[ICS_VALUE];
@@ -90,16 +92,16 @@ struct ics {
 	size_t open_count;
 };
 
-/* What is known of a device without its supplier. Features: 1 << enum
+/* What is known about a device without its supplier. Features: 1 << enum
  * agent_feature. */
 void ics_of(struct ics *s, const struct device *d, const struct agent_hello *h,
 	    uint64_t features, const char *spec, const char *link);
 
-/* What a run of the past says of its device, where nobody has stated anything:
- * what the agent claimed then. */
+/* The data about its device in a past run, if there is no statement: what the
+ * agent claimed then. */
 void ics_of_run(struct ics *s, const struct run_result *run);
 
-/* The form, filled in with that; impl: what the agent calls the device. False:
+/* The form, filled in with that; impl: the agent's name of the device. False:
  * `out` failed. */
 bool ics_write(const struct ics *s, const char *impl, FILE *out);
 
@@ -107,7 +109,8 @@ bool ics_write(const struct ics *s, const char *impl, FILE *out);
  * Read one. False: one line in why that names the file, the line and the key.
  */
 bool ics_load(struct ics *s, const char *path, char *why, size_t cap);
-/* The same of n octets, a NUL behind them, that stand for the file at path. */
+/* The same from n octets, followed by a NUL, that represent the file at
+ * path. */
 bool ics_parse(struct ics *s, const char *path, const char *text, size_t n,
 	       char *why, size_t cap);
 

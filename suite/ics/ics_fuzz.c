@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any octets as a statement: what is taken is whole, does not differ from
- * itself in lines, and comes back as it was when it is written; what is not
- * taken is reported in one line.
+ * Any octets as a statement: an accepted statement is complete, does not
+ * contradict itself in several lines, and stays the same when it is written and
+ * read; for other input there is one line with the error.
  */
 #include <stdio.h>
 

@@ -12,7 +12,7 @@
 #define PATH       "lab/statement.ini"
 #define BIT(ident) (UINT64_C(1) << AGENT_FEATURE_BIT_##ident)
 
-/* A device that has all there is, but for what RFC 7306 took away. */
+/* A device with all features, except those that RFC 7306 removed. */
 static struct device device;
 static struct agent_hello hello;
 static const uint64_t all =
@@ -95,7 +95,7 @@ static void every_row_is_one(void)
 		}
 		if (item->kind == ICS_IS_FEATURE)
 			seen |= UINT64_C(1) << item->index;
-		/* What is mandatory rests on something. */
+		/* Each mandatory item has requirements behind it. */
 		CU_ASSERT_TRUE(!item->status || *item->status != 'm' ||
 			       *item->rows);
 	}
@@ -135,9 +135,9 @@ static void what_is_none_is_refused(void)
 	refused("\nsend = yes", "\nsend = maybe", "expected yes or no");
 	refused("\nsend = yes", "\nsend =", "expected yes or no");
 	refused("\nsend = yes", "",
-		"[features] send is missing: say yes or no");
+		"[features] send is missing: expected yes or no");
 	refused("\nsend = yes", "\nsend = yes\nsend = no",
-		"has a value for it already");
+		"already has a value for it");
 	refused("\nsend = yes", "\nsent = yes", "did you mean send?");
 	refused("max-ird = 16", "max-ird = -1", "expected a number");
 	refused("max-ird = 16", "max-ird = 99999999999999999999",
@@ -210,7 +210,7 @@ static void what_contradicts_the_device(void)
 			    .link = "socket"};
 
 	CU_ASSERT_PTR_NULL(ics_against_device(&s, &r));
-	/* What is left empty is no statement. */
+	/* An empty item is not stated. */
 	s.text[ICS_TEXT_MAKER][0] = '\0';
 	strcpy(s.text[ICS_TEXT_MODEL], "X-1");
 	CU_ASSERT_PTR_NULL(ics_against_device(&s, &r));

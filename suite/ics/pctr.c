@@ -384,8 +384,8 @@ static void observations(const struct ics *s, const struct run_result *run,
 {
 	fputc('\f', out);
 	section(out, "7. Observations");
-	fputs("  What the texts leave open: what the supplier states, and what "
-	      "was seen.\n",
+	fputs("  Requirements that the RFCs leave open: the supplier's "
+	      "statement, and the observed choice.\n",
 	      out);
 	for (size_t i = 0; i < REQ_COUNT; i++) {
 		const struct req *r = &req_table[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the suite knows without running, as plain data: beside a run's results
- * (result.h) all that reports/ sees of it. Strings are never NULL.
+ * What the suite knows without running, as plain data: besides the results of a
+ * run (result.h), everything that reports/ sees of it. Strings are never NULL.
  */
 #ifndef SUITE_JUDGE_BACKGROUND_H
 #define SUITE_JUDGE_BACKGROUND_H
@@ -11,7 +11,7 @@
 
 /* The built-in device with one fault. */
 struct background_fault {
-	const char *name, *text; /* "ignore_bad_crc", what it does */
+	const char *name, *text; /* "ignore_bad_crc", and its description */
 };
 
 struct background_requirement {
@@ -21,19 +21,19 @@ struct background_requirement {
 	const char *layer, *actor; /* "MPA", "receiver" */
 	bool open;                 /* observed, never failed */
 	const char *statement, *stimulus, *expected;
-	const struct background_fault *faults; /* that break it */
+	const struct background_fault *faults; /* the faults that break it */
 	size_t fault_count;
 	const char *untestable; /* why no case can judge it, or "" */
 	const char *unbroken;   /* why no fault breaks it, or "" */
-	size_t cases;           /* of the suite that judge it */
+	size_t cases;           /* the suite's cases that judge it */
 };
 
 struct background_case {
 	const char *id;
 	const char *const *needs; /* features that a device has to claim */
 	size_t need_count;
-	/* What it does, "Given ..., when ..., then ...", and what else its file
-	 * says about it; or "". */
+	/* Its description, "Given ..., when ..., then ...", and further
+	 * comments of its file; or "". */
 	const char *procedure, *discussion;
 };
 

@@ -28,8 +28,9 @@ struct entry {
 	bool sometimes;
 	char (*avoid)[AVOID_MAX];
 	size_t avoids;
-	char *apart;    /* comments before it that are not about it, or NULL */
-	char *comments; /* those that are */
+	char *apart;    /* comments before it that do not belong to it, or
+			 * NULL */
+	char *comments; /* those that do */
 	struct entry *next;
 };
 
@@ -45,8 +46,8 @@ struct deviations {
 	size_t id_count;
 	struct result_stale *stale;
 	size_t stale_count;
-	struct kept *kept; /* reasons put together, for the results */
-	char *comments;    /* behind the last entry, or NULL */
+	struct kept *kept; /* joined reasons, for the results */
+	char *comments;    /* after the last entry, or NULL */
 	/* while loading */
 	struct text_lines text;
 	bool section_begins; /* a [section] was read, none of its keys yet */
@@ -77,13 +78,13 @@ static struct entry *new_entry(struct deviations *d)
 	return e;
 }
 
-/* The line that every update begins with, and the one that older ones have. */
+/* The line that every update begins with, and that of older versions. */
 #define HEAD                                                                   \
 	"; Known deviations of a device: man 5 warpspec-deviations. "          \
 	"--update-deviations writes them anew."
 #define OLDER_HEAD "; Known deviations; see --deviations."
 
-/* Append to a text that is NULL as long as it is empty. */
+/* Append to a text, which is NULL as long as it is empty. */
 static void add_text(char **to, const char *text, size_t n)
 {
 	size_t had = *to ? strlen(*to) : 0;
@@ -101,7 +102,7 @@ static bool is_head(const char *line, size_t n, const char *head)
 	return n == strlen(head) && strncmp(line, head, n) == 0;
 }
 
-/* What libinih passes over: a line, or what follows a blank in it. */
+/* The text that libinih ignores: a line, or a comment after a blank. */
 static void remember_comment(struct deviations *d, const char *line)
 {
 	const char *at = line + strspn(line, " \t");
@@ -123,8 +124,8 @@ static void remember_comment(struct deviations *d, const char *line)
 	add_text(&d->comments, "\n", 1);
 }
 
-/* The comments read up to here are the entry's, as of its first line those
- * without an empty line in between. */
+/* The comments read so far belong to the entry; those before its first line,
+ * only if no empty line separates them. */
 static void take_comments(struct deviations *d, struct entry *e, bool first)
 {
 	char *all = d->comments, *own = all;
@@ -140,7 +141,7 @@ static void take_comments(struct deviations *d, struct entry *e, bool first)
 	d->comments = NULL;
 }
 
-/* libinih does not report where a section begins: its reader sees it. */
+/* libinih does not report the beginning of a section: its reader detects it. */
 static char *read_line(char *line, int size, void *user)
 {
 	struct deviations *d = user;
@@ -182,7 +183,7 @@ static bool add_avoid(struct entry *e, const char *value)
 	       AVOID_MAX;
 }
 
-/* A value that goes on in further, indented lines comes in parts. */
+/* A value with further, indented lines arrives in parts. */
 static bool append(char *to, size_t cap, const char *value)
 {
 	size_t had = strlen(to), n = strlen(value);
@@ -351,7 +352,8 @@ static bool matches(const struct entry *e, const char *id)
 	return false;
 }
 
-/* A signature is words with a blank between them: how long is this one? */
+/* A signature is words with a blank between them: the length of the next
+ * one. */
 static size_t word(const char *at)
 {
 	return strcspn(at, " ");
@@ -376,8 +378,8 @@ static bool is_failure(const struct result *r)
 	return r->verdict == VERDICT_FAIL || r->verdict == VERDICT_XFAIL;
 }
 
-/* Whether the result can speak of what the entry says: a device that went
- * down shows nothing else. */
+/* Whether the result can confirm the entry: after a crash of the device nothing
+ * else shows. */
 static bool speaks_of(const struct result *r, const struct entry *e)
 {
 	return r->verdict != VERDICT_SKIP && r->verdict != VERDICT_ERROR &&
@@ -386,7 +388,7 @@ static bool speaks_of(const struct result *r, const struct entry *e)
 		has_word(e->signature, RESULT_CRASHED));
 }
 
-/* All that the entry names is broken in this case. */
+/* Whether everything that the entry names is broken in this case. */
 static bool still_holds(const struct entry *e, const struct result *r)
 {
 	if (!is_failure(r) || !matches(e, r->id))
@@ -407,7 +409,7 @@ static bool expired(const struct entry *e, time_t now)
 	return e->expires[0] && strcmp(e->expires, today) < 0;
 }
 
-/* An entry that explains this requirement's being broken in this case. */
+/* An entry that explains why this requirement is broken in this case. */
 static const struct entry *explains(const struct deviations *d,
 				    const struct result *r, const char *w,
 				    time_t now)
@@ -451,7 +453,7 @@ is_stale(struct deviations *d, const char *name, const char *id,
 		(struct result_stale){.entry = name, .id = id, .text = text};
 }
 
-/* It ran, and what the entry says of it is not so. */
+/* The case ran, and the entry does not hold. */
 static bool is_at_odds(const struct entry *e, const struct result *r)
 {
 	return !e->sometimes && speaks_of(r, e) && matches(e, r->id) &&
@@ -466,14 +468,13 @@ static const char *and_more(char text[64], size_t n)
 	return text;
 }
 
-/* Its first case names the entry. */
+/* The first case identifies the entry. */
 static const char *it_or(const struct entry *e, const char *id)
 {
 	return strcmp(name_of(e), id) == 0 ? "it" : id;
 }
 
-/* One line for each thing that is not as an entry says, however many cases
- * show it. */
+/* One line for each entry that does not hold, however many cases show it. */
 static void look_at_entry(struct deviations *d, const struct entry *e,
 			  const struct result *results, size_t n, time_t now)
 {
@@ -505,8 +506,8 @@ static void look_at_entry(struct deviations *d, const struct entry *e,
 	}
 	if (mended)
 		is_stale(d, name_of(e), mended->id,
-			 "%s: %s does not fail%s; --update-deviations takes "
-			 "it out",
+			 "%s: %s does not fail%s; --update-deviations removes "
+			 "it",
 			 e->signature, it_or(e, mended->id),
 			 and_more(more, mended_count));
 	if (otherwise)
@@ -516,7 +517,7 @@ static void look_at_entry(struct deviations *d, const struct entry *e,
 			 and_more(more, otherwise_count), otherwise->signature);
 }
 
-/* By an entry, and none of them has said that it is at odds with this. */
+/* Explained by an entry, and no entry contradicts this result. */
 static bool is_listed(const struct deviations *d, const struct result *r,
 		      time_t now)
 {
@@ -532,7 +533,7 @@ static bool is_listed(const struct deviations *d, const struct result *r,
 	return listed;
 }
 
-/* About cases, and so about any program; or about this program. */
+/* Either about cases, and so about any program; or about this program. */
 static bool is_of_cases(const struct entry *e, const char *id)
 {
 	for (size_t i = 0; i < e->glob_count; i++)
@@ -542,7 +543,7 @@ static bool is_of_cases(const struct entry *e, const char *id)
 	return false;
 }
 
-/* The same, whatever the case. */
+/* The same for any case. */
 static const struct entry *names(const struct deviations *d,
 				 const struct result *r, const char *w,
 				 time_t now)
@@ -554,7 +555,7 @@ static const struct entry *names(const struct deviations *d,
 	return NULL;
 }
 
-/* Only what fails has to be known. */
+/* Only failures have to be known. */
 static bool is_must(const char *w)
 {
 	for (unsigned short i = 0; i < REQ_COUNT; i++)
@@ -568,8 +569,8 @@ typedef const struct entry *explains_fn(const struct deviations *d,
 					const struct result *r, const char *w,
 					time_t now);
 
-/* The reasons of the entries that explain a failure, each once; NULL: there
- * is a requirement broken that none explains. */
+/* The reasons of the entries that explain a failure, each once; NULL: no entry
+ * explains one of the broken requirements. */
 static const char *explanation(struct deviations *d, const struct result *r,
 			       explains_fn *explained, time_t now)
 {
@@ -599,7 +600,7 @@ static const char *explanation(struct deviations *d, const struct result *r,
 	return k->text;
 }
 
-/* To what is broken, the reason of the entry that explains it. */
+/* Give each broken requirement the reason of the entry that explains it. */
 static void tell_broken(const struct deviations *d, struct result *r,
 			explains_fn *explained, time_t now)
 {
@@ -678,7 +679,7 @@ const char *deviations_crash(const struct deviations *d, const char *id,
 
 /* --- updating ---------------------------------------------------------------- */
 
-/* Lines are kept short: libinih takes no more than 199 octets of one. */
+/* Lines are kept short: libinih reads at most 199 octets of a line. */
 /* The first `octets` of it, in lines that are short enough to be read. */
 static void write_octets(FILE *f, const char *key, const char *value,
 			 size_t octets)
@@ -718,7 +719,7 @@ static void write_rest(FILE *f, const char *signature, size_t n,
 	fputc('\n', f);
 }
 
-/* Without the empty lines at their end. */
+/* Without the empty lines at the end. */
 static void write_comments(FILE *f, const char *text)
 {
 	size_t n = text ? strlen(text) : 0;
@@ -729,15 +730,15 @@ static void write_comments(FILE *f, const char *text)
 		fwrite(text, 1, n, f);
 }
 
-/* An entry that is being written. */
+/* An entry while it is written. */
 struct writing {
 	FILE *f;
 	const struct entry *old; /* or NULL */
 	size_t cases;
-	bool same; /* so far, the cases of the old one */
+	bool same; /* so far, the cases of the old entry */
 };
 
-/* One to a line; the first opens the entry. */
+/* One per line; the first one opens the entry. */
 static void write_case(struct writing *w, const char *name)
 {
 	const struct entry *e = w->old;
@@ -759,7 +760,7 @@ static const struct result *result_of(const struct result *results, size_t n,
 	return NULL;
 }
 
-/* Its cases that still fail as it says, and those that did not run. */
+/* Its cases that still fail in the same way, and those that did not run. */
 static void write_old(FILE *f, const struct deviations *d,
 		      const struct entry *e, const struct result *results,
 		      size_t n, struct deviations_written *written)
@@ -802,7 +803,8 @@ static void write_old(FILE *f, const struct deviations *d,
 		written->changed++;
 }
 
-/* What no entry explains: an entry for each requirement, with its cases. */
+/* Failures that no entry explains: an entry for each requirement, with its
+ * cases. */
 static void write_new(FILE *f, const struct deviations *d,
 		      const struct result *results, size_t n,
 		      struct deviations_written *written)
@@ -840,8 +842,8 @@ static void write_new(FILE *f, const struct deviations *d,
 	free(all);
 }
 
-/* A file of its own beside this one, with its rights; its name, to be freed.
- * NULL: errno. */
+/* A new file next to this one, with its rights; its name, to be freed. NULL:
+ * errno. */
 static char *open_beside(const char *target, FILE **f)
 {
 	const char *slash = strrchr(target, '/');
@@ -878,7 +880,7 @@ bool deviations_update(const struct deviations *d, const char *path,
 	char *temporary;
 
 	*written = (struct deviations_written){0};
-	/* Where a link leads, and not the link, is replaced. */
+	/* The target of a link is replaced, not the link. */
 	char *target = realpath(path, NULL);
 	FILE *f = NULL;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Known deviations of a device, as data. An entry is one thing that is known,
- * and the cases, by globs on their ids, that run into it:
+ * Known deviations of a device, as data. An entry is one known deviation, and
+ * the cases that show it, as globs on their ids:
  *
  *   [deviation]
  *   case = mpa/crc/wrong_crc_*
@@ -11,19 +11,19 @@
  *   reference = vendor bug 4711
  *   expires = 2027-06-30
  *
- * A value may go on in further lines that are indented. The signature is the
- * requirements that these cases find broken. A failure is XFAIL when the
- * entries of its case name every requirement that it breaks, and all that
- * they name is broken. An entry is stale, and fails the run, when a case of
- * it that ran passes or fails otherwise, when a glob matches no case at all,
- * or when it has expired. One with
- * `sometimes = yes` is of what happens by chance: its cases may do otherwise.
+ * A value may continue in further lines that are indented. The signature lists
+ * the requirements that these cases find broken. A failure is XFAIL if the
+ * entries of its case name every requirement that it breaks, and all that they
+ * name are broken. An entry is stale, and fails the run, if one of its cases
+ * ran and passed or failed differently, if a glob matches no case at all, or if
+ * it has expired. An entry with `sometimes = yes` is about something that
+ * happens by chance: its cases may also have other results.
  *
- * What programs find (suite/explore) has ids of its own, explore/REQUIREMENT and
- * explore/device-crashed/OPERATION. Beside them a requirement that an entry
- * names is known to be broken whatever the program: programs show no more of a
- * fault than its requirement. An entry may say what programs have to leave
- * out, so that they do not run into it:
+ * Findings of programs (suite/explore) have ids of their own,
+ * explore/REQUIREMENT and explore/device-crashed/OPERATION. In addition, a
+ * requirement that an entry names is known to be broken in any program, because
+ * programs show only the requirement of a fault. An entry may list the steps
+ * that programs have to avoid, so that they do not meet the fault:
  *
  *   avoid = peer-reads fault=sink-wrap
  *
@@ -41,13 +41,14 @@
 
 struct deviations;
 
-/* Of the cases with these ids, which live as long as it. NULL: one line in why
- * that names file, line and key. A file that is not there is an error unless
- * `may_be_missing`. */
+/* Load the deviations for the cases with these ids, which have to live as long.
+ * NULL: one line in why with file, line and key. A missing file is an error
+ * unless `may_be_missing`. */
 struct deviations *deviations_load(const char *path, bool may_be_missing,
 				   const char *const *ids, size_t id_count,
 				   char *why, size_t cap);
-/* The same of n octets, a NUL behind them, that stand for the file at path. */
+/* The same from n octets, followed by a NUL, that stand for the file at
+ * path. */
 struct deviations *deviations_parse(const char *path, const char *text,
 				    size_t n, const char *const *ids,
 				    size_t id_count, char *why, size_t cap);
@@ -55,14 +56,14 @@ void deviations_free(struct deviations *d);
 
 /*
  * Turn listed failures of the n results into XFAIL, with the reasons of their
- * entries. Returns how many entries and failures are at odds, and which in
- * *stale; these and the reasons live as long as d.
+ * entries. Returns how many entries do not hold, and a text about them in
+ * *stale; the text and the reasons live as long as d.
  */
 size_t deviations_apply(struct deviations *d, struct result *results, size_t n,
 			time_t now, const struct result_stale **stale);
 
-/* The reasons of the entries that explain this failure, alone; NULL: it is
- * none, or not all of it is listed. They live as long as d. */
+/* The reasons of the entries that explain this failure alone; NULL: it is not a
+ * failure, or not completely listed. They live as long as d. */
 const char *deviations_reason(struct deviations *d, const struct result *r,
 			      time_t now);
 
@@ -72,27 +73,28 @@ const char *deviations_crash(const struct deviations *d, const char *id,
 			     time_t now);
 
 /*
- * The same by requirements alone, for a program: which case it is about does
- * not matter. What is known of them is in the result.
+ * The same by requirements only, for a program: the case does not matter. The
+ * known requirements are in the result.
  */
 const char *deviations_requirements(struct deviations *d, struct result *r,
 				    time_t now);
 
-/* What programs leave out, by entries that have not expired: the n-th, from 0;
- * NULL: there are no more. */
+/* What programs have to avoid, by entries that have not expired: the n-th, from
+ * 0; NULL: there are no more. */
 const char *deviations_avoid(const struct deviations *d, size_t n, time_t now);
 
-/* Entries: as they were, with other cases than before, new, and gone. */
+/* The number of entries: unchanged, with other cases than before, new, and
+ * removed. */
 struct deviations_written {
 	size_t kept, changed, added, removed;
 };
 
 /*
- * Write the file anew from these results (before or after apply). Entries
- * keep the cases that still fail as they say, and those that did not run;
- * what none explains becomes an entry for each requirement, to be explained.
- * A comment stays before the entry that it stood before or in, and goes with
- * it; one with an empty line behind it stays. Whole or not at all; false: one
+ * Rewrite the file from these results (before or after apply). Entries keep the
+ * cases that still fail in the same way, and those that did not run;
+ * unexplained failures become an entry for each requirement, to be explained. A
+ * comment stays before or in its entry, and is removed with it; one followed by
+ * an empty line stays. The file is written completely or not at all. False: one
  * line in why.
  */
 bool deviations_update(const struct deviations *d, const char *path,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any octets as known deviations: what is taken is applied to a few results,
- * what is not is reported in one line.
+ * Any octets as known deviations: accepted input is applied to a few results;
+ * for other input there is one line with the error.
  */
 #include "harness/wire/fuzz.h"
 #include "suite/judge/deviations.h"

@@ -36,7 +36,7 @@ static struct result failed(const char *id, const char *signature)
 			       .reason = ""};
 }
 
-/* The first that is stale goes to why. */
+/* The first stale entry goes to why. */
 static size_t apply(struct deviations *d, struct result *r, size_t n,
 		    time_t now)
 {
@@ -50,8 +50,8 @@ static size_t apply(struct deviations *d, struct result *r, size_t n,
 	return count;
 }
 
-/* No cases are linked here, so that every glob matches none: the staleness
- * that needs a registry is proved on the whole program, by cli_test.sh. */
+/* No cases are linked here, so that every glob matches none: cli_test.sh tests
+ * the staleness that needs a registry, with the whole program. */
 static void a_listed_failure_is_expected(void)
 {
 	struct deviations *d =
@@ -103,7 +103,7 @@ static void wrong_files_are_refused(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":3: [deviation] whatever"));
 	CU_ASSERT_PTR_NULL(load("[deviation]\nsignature = X\nreason = y\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, "case = : case, signature and"));
-	/* One that lacks its end does not run into the next. */
+	/* An unterminated entry does not run into the next one. */
 	CU_ASSERT_PTR_NULL(load("[deviation]\ncase = a\n[deviation]\ncase = b\n"
 				"signature = X\nreason = y\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, "case = a: "));
@@ -135,9 +135,10 @@ static void entries_of_one_case_add_up(void)
 	CU_ASSERT_STRING_EQUAL(r[0].reason, "no Terminate");
 	CU_ASSERT_EQUAL(r[1].verdict, VERDICT_XFAIL);
 	CU_ASSERT_STRING_EQUAL(r[1].reason, "no checksum; no Terminate");
-	/* More is broken than what is listed. */
+	/* More is broken than listed. */
 	CU_ASSERT_EQUAL(r[2].verdict, VERDICT_FAIL);
-	/* All is explained, though not all is broken that is listed. */
+	/* Everything broken is explained, though not everything listed is
+	 * broken. */
 	CU_ASSERT_EQUAL(r[3].verdict, VERDICT_XFAIL);
 	deviations_free(d);
 }
@@ -253,7 +254,7 @@ static void what_happens_by_chance_is_not_stale(void)
 	};
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
-	/* No case is linked here: that is reported, and nothing else. */
+	/* No case is linked here: only that is reported. */
 	apply(d, r, UNIT_COUNT(r), 0);
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, "matches no case"));
 	CU_ASSERT_PTR_NULL(strstr(why, "new way"));
@@ -305,7 +306,7 @@ static void an_update_that_fails_leaves_the_file(void)
 	deviations_free(d);
 }
 
-/* What was read in several lines is written so, and read again. */
+/* Values read in several lines are written in the same way, and read again. */
 static void a_long_signature_is_read_back(void)
 {
 	static const char *const ids[] = {"mpa/crc/a"};
@@ -352,8 +353,8 @@ static void what_is_no_text_is_refused(void)
 	CU_ASSERT_STRING_EQUAL(why, "/dev/zero: not a file, but a device");
 }
 
-/* Of programs: by requirement, and an entry about one program is about no
- * other. What is left out stays in the file. */
+/* For programs: by requirement; an entry about one program applies to no other.
+ * The avoided steps stay in the file. */
 static void programs_are_known_by_requirement(void)
 {
 	struct deviations *d =
@@ -376,7 +377,7 @@ static void programs_are_known_by_requirement(void)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
 	CU_ASSERT_STRING_EQUAL(deviations_requirements(d, &known, 1),
 			       "no checksum");
-	/* MPA-8-02 is a SHOULD: nothing fails by it. */
+	/* MPA-8-02 is a SHOULD: it fails no case. */
 	CU_ASSERT_PTR_NOT_NULL(deviations_requirements(d, &beside, 1));
 	CU_ASSERT_PTR_NULL(deviations_requirements(d, &more, 1));
 	CU_ASSERT_PTR_NOT_NULL(deviations_requirements(d, &own, 1));

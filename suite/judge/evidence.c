@@ -13,8 +13,8 @@ bool evidence_is_there(const struct result *r)
 /* --- to JSON --------------------------------------------------------- */
 
 /*
- * Building stops nowhere: a value that could not be made is NULL, which
- * jansson refuses to set, and `failed` remembers it.
+ * Building never stops: a value that could not be made is NULL, which jansson
+ * refuses to set, and `failed` records it.
  */
 struct builder {
 	bool failed;
@@ -37,7 +37,7 @@ static void set_size(struct builder *b, json_t *object, const char *key,
 	set(b, object, key, json_integer((json_int_t)n));
 }
 
-/* What is not UTF-8 is written in ASCII. */
+/* Octets that are not UTF-8 are written in ASCII. */
 static void set_text(struct builder *b, json_t *object, const char *key,
 		     const char *text)
 {
@@ -169,11 +169,11 @@ json_t *evidence_json(const struct result *r)
 	return NULL;
 }
 
-/* --- and back -------------------------------------------------------- */
+/* --- from JSON ------------------------------------------------------- */
 
 #define CHUNK 4096u
 
-/* What was allocated, the newest first. */
+/* The allocations, the newest first. */
 struct block {
 	struct block *next;
 	size_t used, cap; /* words of the room */
@@ -182,7 +182,7 @@ struct block {
 
 struct reader {
 	struct block *blocks;
-	const char *why; /* the first thing that is wrong */
+	const char *why; /* the first error */
 };
 
 /* Zeroed. */
@@ -231,7 +231,7 @@ static const char *text_of(struct reader *r, const json_t *o, const char *key)
 	return copy ? strcpy(copy, s) : "";
 }
 
-/* Left out: that. */
+/* If it is left out: this value. */
 static uint64_t number_of(struct reader *r, const json_t *o, const char *key,
 			  uint64_t otherwise, uint64_t most)
 {
@@ -259,7 +259,7 @@ static int digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* NULL where there are none: *n stays as it is. */
+/* NULL if there are none: *n stays unchanged. */
 static const uint8_t *hex_of(struct reader *r, const json_t *o, const char *key,
 			     size_t *n)
 {
@@ -272,14 +272,14 @@ static const uint8_t *hex_of(struct reader *r, const json_t *o, const char *key,
 	uint8_t *octets = take(r, digits / 2 + 1, 1);
 
 	if (!hex || digits % 2 || !octets) {
-		wrong(r, "evidence: octets that are no hex");
+		wrong(r, "evidence: octets that are not hex");
 		return NULL;
 	}
 	for (size_t i = 0; i < digits; i += 2) {
 		int high = digit(hex[i]), low = digit(hex[i + 1]);
 
 		if (high < 0 || low < 0) {
-			wrong(r, "evidence: octets that are no hex");
+			wrong(r, "evidence: octets that are not hex");
 			return NULL;
 		}
 		octets[i / 2] = (uint8_t)(high << 4 | low);

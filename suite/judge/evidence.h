@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The evidence of a case (struct result) as JSON, and back: the one form in
- * which it stands in a report, in a journal, and on its way from a worker.
- * reports/schema/schema.json says what it is.
+ * The evidence of a case (struct result) as JSON, and back: this form is used
+ * in reports, in journals, and between a worker and the run.
+ * reports/schema/schema.json describes it.
  */
 #ifndef SUITE_JUDGE_EVIDENCE_H
 #define SUITE_JUDGE_EVIDENCE_H
@@ -13,16 +13,16 @@
 
 #include "suite/judge/result.h"
 
-/* Whether there is any. */
+/* Whether there is any evidence. */
 bool evidence_is_there(const struct result *r);
 
-/* To be released by the caller; NULL: no memory. */
+/* To be released by the caller. NULL: out of memory. */
 json_t *evidence_json(const struct result *r);
 
 /*
- * Fill in the evidence of *r. What it refers to is *owned, for
- * evidence_release(); `o` is needed no longer. False: it is not of that form,
- * or there is no memory: *r has none then, and why is one line.
+ * Fill in the evidence of *r. *owned has what it refers to, for
+ * evidence_release(); `o` is not needed any more. False: the form is wrong, or
+ * there is no memory; *r then has no evidence, and why one line.
  */
 bool evidence_parse(struct result *r, const json_t *o, void **owned,
 		    const char **why);

@@ -64,7 +64,7 @@ static void comes_back(void)
 	json_decref(o);
 }
 
-/* A key of the first of a list set to another value. */
+/* Set a key of the first element of a list to another value. */
 static void is_refused(const char *list, const char *key, json_t *value,
 		       const char *about)
 {

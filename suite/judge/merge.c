@@ -10,7 +10,7 @@
 #include "suite/judge/whole.h"
 
 struct merge {
-	struct run_result run; /* first: this is what others see */
+	struct run_result run; /* first: this part is public */
 	const struct run_result *const *of;
 	const char *const *names;
 	size_t n;
@@ -56,7 +56,7 @@ static void *room(struct merge *m, size_t n, size_t size)
 	return keep(m, calloc(n + 1, size));
 }
 
-/* --- whether they belong together -------------------------------------------- */
+/* --- whether the shards belong together ----------------------------------- */
 
 static void same(struct merge *m, size_t i, const char *what, const char *a,
 		 const char *b)
@@ -130,7 +130,7 @@ static void same_selection(struct merge *m, size_t i)
 		     b->selectors[k]);
 }
 
-/* Of each shard there is one. */
+/* There has to be one of each shard. */
 static void all_of_them(struct merge *m)
 {
 	unsigned shards = m->of[0]->shards;
@@ -261,7 +261,7 @@ static int by_id(const void *a, const void *b)
 	return strcmp(x->id, y->id);
 }
 
-/* The shard that a case is of. */
+/* The shard that a case belongs to. */
 static const char *shard_with(const struct merge *m, const char *id, size_t nth)
 {
 	for (size_t i = 0; i < m->n; i++)
@@ -308,7 +308,7 @@ static void merge_results(struct merge *m)
 
 /* --- lists ------------------------------------------------------------------- */
 
-/* Findings and such, in the order of the shards. */
+/* Findings and similar lists, in the order of the shards. */
 static void merge_texts(struct merge *m)
 {
 	size_t findings = 0, known = 0;
@@ -357,7 +357,7 @@ static void merge_stale(struct merge *m)
 		}
 }
 
-/* A device that shows one only where it is asked for shows it in some. */
+/* A reading that shows only in certain cases is missing from some shards. */
 static void merge_readings(struct merge *m)
 {
 	size_t n = 0;
@@ -433,7 +433,7 @@ static void add_values(struct merge *m, struct result_dimension *d,
 	}
 }
 
-/* One that no case of a shard came upon is in another. */
+/* A value that did not occur in one shard may have occurred in another. */
 static void merge_dimensions(struct merge *m)
 {
 	struct result_dimension *all;
@@ -461,8 +461,8 @@ static void merge_dimensions(struct merge *m)
 
 /* --- as one ------------------------------------------------------------------ */
 
-/* Its exit status is that of cases which could not be judged, and the whole
- * run has one that failed. */
+/* A shard's exit status may be that of cases that could not be judged, while a
+ * case of the whole run has failed. */
 static bool is_told_by_a_failure(const struct merge *m, size_t i)
 {
 	const struct run_result *shard = m->of[i];
@@ -471,8 +471,8 @@ static bool is_told_by_a_failure(const struct merge *m, size_t i)
 	       shard->totals[VERDICT_ERROR] && !*shard->note;
 }
 
-/* What the whole run would have ended with; a shard of which nothing could
- * run is no end of that. */
+/* How the whole run would have ended; a shard without any case does not
+ * determine this. */
 static int status_of(const struct merge *m)
 {
 	bool partial = false;

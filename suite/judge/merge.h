@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The shards of a run as the run that they are of. They have to be all of it,
- * each once, and of one suite, one device and one selection: what differs is
- * named. Where they ran and when is kept of all of them.
+ * Merges the shards of a run into that run. They have to be complete, each
+ * present once, and from one suite, one device and one selection: differences
+ * are reported. The places and times of all of them are kept.
  */
 #ifndef SUITE_JUDGE_MERGE_H
 #define SUITE_JUDGE_MERGE_H
@@ -12,8 +12,8 @@
 #include "suite/judge/result.h"
 
 /*
- * The n runs, called by these names; what they refer to has to live as long.
- * For merge_free(); NULL: one line of why.
+ * The n runs, with these names; the data that they refer to has to live as
+ * long. Result for merge_free(). NULL: one line in why.
  */
 const struct run_result *merge_shards(const struct run_result *const *runs,
 				      const char *const *names, size_t n,

@@ -94,7 +94,7 @@ static void shards_are_the_run(void)
 	CU_ASSERT_EQUAL_FATAL(m->count, 4);
 	CU_ASSERT_STRING_EQUAL(m->results[0].id, "a/a");
 	CU_ASSERT_STRING_EQUAL(m->results[3].id, "a/d");
-	/* What it is blocked by is in the other shard. */
+	/* The case that blocks it is in the other shard. */
 	CU_ASSERT(m->results[1].block_known);
 	CU_ASSERT_EQUAL(m->totals[VERDICT_PASS], 1);
 	CU_ASSERT_EQUAL(m->totals[VERDICT_SKIP], 1);
@@ -108,7 +108,8 @@ static void shards_are_the_run(void)
 	CU_ASSERT_STRING_EQUAL(m->note, "said");
 	CU_ASSERT_STRING_EQUAL(m->again, "warpspec run");
 	CU_ASSERT_EQUAL(m->reason_count, 1);
-	/* Nothing could run in the second, and in the whole something did. */
+	/* No case could run in the second shard, but one did in the whole
+	 * run. */
 	CU_ASSERT_EQUAL(m->exit_status, 0);
 	CU_ASSERT_EQUAL_FATAL(m->dimension_count, 1);
 	CU_ASSERT_EQUAL_FATAL(m->dimensions[0].count, 4);
@@ -140,11 +141,11 @@ static void the_worst_end_is_the_end(void)
 	}
 }
 
-/* One that was late in one shard, where another of the other failed; not where
- * the run was given up. */
+/* One case was late in one shard, where another case of the other shard failed;
+ * not if the run ended early. */
 static void a_late_case_is_not_the_end(void)
 {
-	/* Of two each, as a shard here has; the first of them counts. */
+	/* Two of each, as in a shard here; the first of them counts. */
 	struct result late[2] = {of_two[1], of_two[1]};
 	struct result failed[2] = {of_one[1], of_one[1]};
 	struct run_result one = shard(1, failed), two = shard(2, late);

@@ -9,7 +9,7 @@
 #define UNCLAIMED (sizeof(REASON_UNCLAIMED) - 1)
 
 struct tally {
-	bool feature;     /* that is not claimed: text is its name */
+	bool feature;     /* an unclaimed feature: text is its name */
 	const char *text; /* n octets of it */
 	size_t n, cases;
 };
@@ -19,7 +19,7 @@ struct tallies {
 	size_t count;
 };
 
-/* The one of that text, made if need be; there is room. */
+/* The tally of that text; a new one if needed; there is room. */
 static struct tally *tally(struct tallies *t, bool feature, const char *text,
 			   size_t n)
 {
@@ -32,7 +32,7 @@ static struct tally *tally(struct tallies *t, bool feature, const char *text,
 	return &t->of[t->count++];
 }
 
-/* The features that a reason names, or NULL: it says something else. */
+/* The features that a reason names, or NULL: it is about something else. */
 static const char *features_of(const char *reason)
 {
 	static const char names[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
@@ -52,7 +52,7 @@ static const char *features_of(const char *reason)
 	}
 }
 
-/* The name at *list, of *n octets; *list goes on to the next. */
+/* The name at *list, of *n octets; *list advances to the next one. */
 static const char *next_name(const char **list, size_t *n)
 {
 	const char *at = *list;
@@ -99,7 +99,7 @@ static int by_cases(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-/* How many names there can be at most, over all reasons. */
+/* The maximum number of names, over all reasons. */
 static size_t names_in(const struct result *results, size_t count)
 {
 	size_t n = 1;
@@ -119,7 +119,7 @@ static bool is_skip(const struct result *r)
 	return r->verdict == VERDICT_SKIP && *r->reason;
 }
 
-/* Texts that are cut out of others stand behind the table. */
+/* Texts that are cut out of others are stored after the table. */
 static struct result_reason *as_reasons(const struct tallies *groups)
 {
 	size_t octets = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a run came to, as plain data: all that reports/ sees of the suite.
- * Strings are UTF-8, never NULL unless said, and owned by the run. What a
- * device sent is already escaped to printable ASCII in `detail`.
+ * The results of a run, as plain data: everything that reports/ sees of the
+ * suite. Strings are UTF-8, never NULL unless stated otherwise, and owned by
+ * the run. Text from the device is already escaped to printable ASCII in
+ * `detail`.
  */
 #ifndef SUITE_JUDGE_RESULT_H
 #define SUITE_JUDGE_RESULT_H
@@ -16,11 +17,11 @@ enum verdict {
 	VERDICT_PASS,
 	VERDICT_FAIL,    /* a MUST broken */
 	VERDICT_WARN,    /* a SHOULD not followed */
-	VERDICT_INFO,    /* what the device chose where it may */
+	VERDICT_INFO,    /* the device's choice, where it has one */
 	VERDICT_SKIP,    /* not applicable; the reason says why */
 	VERDICT_XFAIL,   /* a known deviation */
-	VERDICT_ERROR,   /* the suite could not judge */
-	VERDICT_BLOCKED, /* what the case stands on does not stand */
+	VERDICT_ERROR,   /* the suite could not judge it */
+	VERDICT_BLOCKED, /* a case that it depends on failed */
 	VERDICT_COUNT,
 };
 
@@ -38,7 +39,7 @@ enum teardown {                /* how the device ended the stream */
 /* The signature of a case that brought the device down. */
 #define RESULT_CRASHED "device-crashed"
 
-/* The reason of a deviation that nobody has explained. */
+/* The reason of a deviation that is not explained yet. */
 #define RESULT_UNEXPLAINED "not yet explained"
 
 /* A requirement that a case found broken. */
@@ -48,17 +49,17 @@ struct result_broken {
 	const char *statement;           /* what has to hold */
 	const char *text;  /* lines: what was due, what was seen */
 	const char *known; /* the reason of a deviation's entry, or "" */
-	bool by_model;     /* no line of the case asked for it */
+	bool by_model;     /* found by no line of the case */
 };
 
 /*
- * What a case leaves behind so that somebody who was not there can follow it:
- * its evidence. It is kept where a run is asked for it, and bounded; no verdict depends on it.
+ * The evidence of a case: a reader who was not there can follow what happened.
+ * It is kept if the run is asked for it, and bounded; no verdict depends on it.
  */
 enum result_event_kind {
-	EVENT_STARTUP, /* a startup frame, or what stands for it */
+	EVENT_STARTUP, /* a startup frame, or its equivalent */
 	EVENT_FRAME,   /* an FPDU */
-	EVENT_OCTETS,  /* octets that are no frame */
+	EVENT_OCTETS,  /* octets that are not a frame */
 	EVENT_FIN,
 	EVENT_RESET,
 	EVENT_AGENT, /* a line of the agent's protocol */
@@ -74,29 +75,32 @@ struct result_mark {
 
 struct result_event {
 	enum result_event_kind kind;
-	bool from_device;      /* seen; of an agent's line: said */
+	bool from_device;      /* received from the device; for an agent's line:
+			        * from the agent */
 	unsigned stream;       /* which of the case's connections, from 0 */
 	uint64_t at_ns;        /* since the case began */
-	const char *text;      /* one line: what it is, or what was said */
-	const uint8_t *octets; /* as they stood on the wire, */
+	const char *text;      /* one line: its description, or its text */
+	const uint8_t *octets; /* as on the wire, */
 	size_t kept, n;        /* the first of so many */
-	/* Where the markers of an FPDU stand, and whether its CRC is in use:
-	 * what has to be known to take it apart (RFC 5044 s4). */
+	/* The places of an FPDU's markers, and whether its CRC is in use:
+	 * needed to decode it (RFC 5044 s4). */
 	const unsigned short *markers; /* offsets, from low to high */
 	size_t marker_count;
 	bool crc_off;
-	uint32_t ppid; /* of a chunk of SCTP, which it then is; else 0 */
+	uint32_t ppid; /* for a chunk of SCTP; else 0 */
 	const struct result_mark *marks;
 	size_t mark_count;
 };
 
-/* What one expectation of the case, or objection of the model, came to. */
+/* The result of one expectation of the case, or of one objection of the
+ * model. */
 struct result_line {
 	const char *requirement, *level;
-	const char *text; /* what was due and what was seen */
+	const char *text; /* expected and observed */
 	bool ok, by_model;
-	bool consequence; /* failed by what is broken elsewhere: not accused */
-	size_t event;     /* one past the event it looked at last; 0: none */
+	bool consequence; /* failed as a consequence: not blamed */
+	size_t event;     /* one after the last event that it examined; 0:
+			   * none */
 };
 
 /* Octets of a region of the device that a case compared. */
@@ -104,7 +108,7 @@ struct result_memory {
 	const char *region;                  /* "region 1, STag 0x00000100" */
 	uint64_t offset;                     /* of the first octet kept */
 	const uint8_t *before, *due, *after; /* NULL: not known */
-	size_t octets;                       /* of each of them */
+	size_t octets;                       /* the number of each */
 	size_t line;                         /* that compared them, from 0 */
 };
 
@@ -123,30 +127,30 @@ struct result {
 	uint64_t duration_ns;
 	const char *signature; /* ids of the requirements broken, "" = none */
 	struct result_broken
-		*broken; /* in the order found; an id at most twice,
-				       * by the case and by the model */
+		*broken; /* in the order found; an id at most twice, by the case
+			  * and by the model */
 	size_t broken_count;
-	const char *consequences; /* the same of lines that failed as a
+	const char *consequences; /* likewise for lines that failed as a
 				   * consequence of those; NULL or "": none */
-	const char *detail;  /* lines on what was seen and what was due, or on
-				 * what a device chose where it may; or "" */
-	const char *reading; /* names of the readings it rests on, where the
-				* device sends fields in another way than the
-				* RFCs say; NULL or "": none */
+	const char *detail;       /* lines with what was seen and due, or with a
+			      * choice of the device; or "" */
+	const char *reading;      /* names of the readings it relies on, if the
+			      * device encodes fields differently; NULL or "":
+			      * none */
 	const char *reason;  /* one line: why SKIP, ERROR, XFAIL or BLOCKED;
 				* else "" */
-	const char *retried; /* one line: why it was run again, at the end and
-			      * alone, to come to this; or NULL */
-	const char *blocked_by; /* the case that says why it is BLOCKED, or
+	const char *retried; /* one line: why it ran again at the end, alone; or
+			      * NULL */
+	const char *blocked_by; /* the case because of which it is BLOCKED, or
 				 * NULL */
 	bool block_known;       /* which is a known deviation */
-	bool not_run;           /* an ERROR: the run was given up before it */
-	bool unseen; /* all that is broken is that something has not come */
-	const char *device_log;     /* lines: what the log hook printed when the
-				 * case had ended; or NULL */
+	bool not_run;           /* an ERROR: the run ended before it */
+	bool unseen; /* it only failed because something did not arrive */
+	const char *device_log;     /* lines that the log hook printed after the
+				     * case; or NULL */
 	const char *capture;        /* path, or NULL */
 	const char *capture_sha256; /* of that file, in hex, or NULL */
-	/* Its evidence; none where nobody asked for it. */
+	/* Its evidence; none if it was not requested. */
 	const struct result_event *events;
 	size_t event_count;
 	const struct result_line *lines;
@@ -155,21 +159,21 @@ struct result {
 	size_t memory_count;
 };
 
-/* A reading in force: how fields of this device are to be taken. */
+/* A reading in force: how fields of this device are interpreted. */
 struct result_reading {
 	const char *name;
 	const char *fields, *section; /* "the CRC field", "RFC 5044 s4.4" */
 	const char *note;             /* what the device does */
 };
 
-/* A deviation that is listed and is not so any more. */
+/* A deviation that is listed but does not hold any more. */
 struct result_stale {
-	const char *entry; /* what names it: its first case */
+	const char *entry; /* its name: its first case */
 	const char *id;    /* the case that shows it, or "" */
 	const char *text;  /* one line */
 };
 
-/* What the device file says of which device it is. */
+/* The identity of the device, from the device file. */
 struct result_identity {
 	const char *name, *value; /* "firmware", "1.2.3" */
 };
@@ -192,51 +196,51 @@ struct result_values {
 	bool met;
 };
 
-/* A quantity that a peer or a ULP can choose, and which of its values were met
- * in this run: each that is the edge of something, and what lies between two
- * such, in order. */
+/* A quantity that a peer or a ULP can choose, and which of its values occurred
+ * in this run: each edge, and the values between two edges, in order. */
 struct result_dimension {
 	const char *name, *unit, *what;
 	uint64_t low, high;  /* on this device */
-	bool device_chooses; /* and not twice the same */
-	/* What was met outside these is there as well, and only that. */
+	bool device_chooses; /* and not the same as the first */
+	/* Values outside these are listed only if they occurred. */
 	const struct result_values *values;
 	size_t count;
 };
 
 struct background;
 
-/* The conformance statement that a run was held to. */
+/* The conformance statement that a run was checked against. */
 struct result_statement {
 	const char *path;
 	const char *sha256; /* of the file, in hex */
-	const char *notes;  /* lines on what it does not state, or "" */
+	const char *notes;  /* lines on features that it does not state, or
+			     * "" */
 };
 
 struct run_result {
 	const char *suite_name, *suite_version, *suite_build;
-	/* What the suite itself is held to: devices with one fault, and such
-	 * with another choice than the built-in one's. */
+	/* The devices with which the suite itself is tested: those with one
+	 * fault, and those with another choice than the built-in one's. */
 	size_t mutants, variants;
 	const char *device_name, *device_agent, *device_impl;
 	const struct result_identity *identity;
 	size_t identity_count;
-	const struct result_claim *claims; /* none: it was not there */
+	const struct result_claim *claims; /* none: not available */
 	size_t claim_count;
 	const char *host_name, *host_release, *host_machine; /* the suite's */
 	const char *link, *spec;
-	const char *link_note; /* one line on what the link met, or "" */
+	const char *link_note; /* one line on the state of the link, or "" */
 	uint64_t seed;
 	unsigned shard, shards; /* shard of shards, from 1; 0: all of it */
 	unsigned jobs;
 	char *const *selectors; /* as given; none: all cases */
 	size_t selector_count;
-	const char *rerun; /* the report of which what failed was run again, and
-			    * no more; NULL: none */
-	const char *again; /* the command that ran, without selectors and what
-			    * it wrote; NULL: not known; "": there is none */
+	const char *rerun; /* the report whose failures ran again, and nothing
+			    * else; NULL: none */
+	const char *again; /* the command that ran, without selectors and output
+			    * files; NULL: unknown; "": there is none */
 	const char *written; /* its JSON report; NULL: not known, or none */
-	bool strict;         /* a SHOULD not followed fails the run */
+	bool strict;         /* a SHOULD not followed also fails the run */
 	struct timespec started, finished; /* wall clock */
 	uint64_t duration_ns;              /* monotonic */
 	size_t totals[VERDICT_COUNT];
@@ -250,21 +254,21 @@ struct run_result {
 	size_t reason_count;
 	const struct result_dimension *dimensions;
 	size_t dimension_count;
-	size_t unknown_met;  /* results of a journal that does not say */
+	size_t unknown_met;  /* results of a journal that does not record it */
 	size_t planned;      /* cases the run set out to execute */
 	size_t from_journal; /* of the results: those of an earlier run, */
 	const char *journal; /* in this journal; "" = none was read */
 	int exit_status;
 	const char *note; /* one line on why the run ended early, or "" */
-	/* What the suite knows of its own (background.h); NULL: nothing. */
+	/* The suite's knowledge of itself (background.h); NULL: none. */
 	const struct background *background;
-	/* What no case accounts for: a line each, and indented ones below it. */
+	/* Findings without a case: a line each, and indented ones below it. */
 	const char *const *findings;
 	size_t finding_count;
-	/* The same, of which a deviation says that it is known. */
+	/* The same for findings that a deviation lists as known. */
 	const char *const *known;
 	size_t known_count;
-	const struct result_statement *statement; /* NULL: to none */
+	const struct result_statement *statement; /* NULL: not checked */
 };
 
 /* Its result of this case, or NULL. */

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The judgement of a run: what a case came to (result.h), how its judgements
+ * The judgement of a run: the result of a case (result.h), how its judgements
  * make a verdict, and which failures are known (deviations.h). Nothing here
  * runs anything.
  *
- * One fault, one sentence: what a fault that is told brings with it is told as
- * its consequence, and accused of nothing. That is so
+ * One fault, one sentence: a failure that follows from a reported fault is
+ * reported as its consequence, and blames no requirement. This applies to
  *
- *   - of what was due and never came, once another line of the case has
- *     failed; not where the golden model alone has objected: what it sees in
- *     every frame would hide all else;
- *   - of a Terminate where nothing was wrong (RFC 5040 s4.8), found by the
- *     golden model, where a line of the case says what was refused by it;
- *   - of the ground under a case, where such a Terminate took it away;
- *   - of a case whose way to what it is about rests on what has fallen;
- *   - of all that the golden model objects to in a case that founds others,
- *     where a line of its own names the cause;
- *   - of what came, or did not, on a stream whose framing the golden model has
- *     seen lost: it accuses the framing.
+ *   - something that was due and never arrived, if another line of the case has
+ *     failed; but not if only the golden model has objected, because an
+ *     objection to every frame would hide everything else;
+ *   - a Terminate for no error (RFC 5040 s4.8), found by the golden model, if a
+ *     line of the case names the refused message;
+ *   - a dependency of a case that failed because of such a Terminate;
+ *   - a case whose preparatory steps depend on a failed foundation;
+ *   - all objections of the golden model in a foundation case, if a line of its
+ *     own names the cause;
+ *   - everything that arrived, or did not, on a stream whose framing is lost
+ *     according to the golden model: only the framing is blamed.
  *
- * A verdict is ERROR where the suite could not judge, FAIL where a MUST is
- * broken, WARN where only a SHOULD (or the closed set of a MAY) is, BLOCKED
- * where what the case stands on does not stand, PASS where a MUST or SHOULD was
- * judged and held, INFO where nothing but permissions and open points were
- * looked at.
+ * A verdict is ERROR if the suite could not judge, FAIL if a MUST is broken,
+ * WARN if only a SHOULD (or the closed set of a MAY) is, BLOCKED if a case that
+ * it depends on failed, PASS if a MUST or SHOULD was judged and held, INFO if
+ * only permissions and open points were examined.
  */
 #ifndef SUITE_JUDGE_VERDICT_H
 #define SUITE_JUDGE_VERDICT_H
@@ -37,50 +36,52 @@
 
 struct looked_at;
 
-/* What one expectation, or one objection of the model, came to. */
+/* The result of one expectation, or of one objection of the model. */
 struct judgement {
 	unsigned short req;
 	enum req_kind kind;
 	bool ok;
 	bool by_model;
-	bool missing; /* it never came; false: something else was seen */
-	bool ground;  /* of what the case stands on, not of what it is about */
-	bool adrift;  /* of what came after the framing was lost */
-	const char *text;           /* what was due and what was seen */
-	const struct looked_at *on; /* for its evidence: whoever has judged
-				     * knows what that is; or NULL */
+	bool missing;     /* it never arrived; false: something else was seen */
+	bool ground;      /* about a dependency of the case, not about its
+		       * subject */
+	bool adrift;      /* about what arrived after the framing was lost */
+	const char *text; /* expected and observed */
+	const struct looked_at *on; /* for its evidence: its type is known to
+				     * the part that has judged; or NULL */
 	struct judgement *next;
 };
 
-/* Who is to blame where the suite could not judge. */
+/* What prevented the suite from judging. */
 enum error_cause { CAUSE_NONE, CAUSE_DEVICE, CAUSE_SUITE };
 
 /* A case that has ended. */
 struct ended_case {
 	const char *id, *title, *level, *role; /* as in struct result */
-	const unsigned short *reqs;            /* what its body judges */
+	const unsigned short *reqs;            /* the rows that its body
+					        * judges */
 	size_t req_count;
 	const struct judgement *judged; /* in their order */
 	enum teardown teardown;
 	bool skipped;
-	bool founds; /* it says why others are BLOCKED, by a line of its own:
-		      * it founds that, or rests on it and is about it */
+	bool founds; /* a line of its own explains why others are BLOCKED: it
+		      * founds that, or depends on it and is about it */
 	enum error_cause cause;
 	const char *reason;     /* why SKIP, ERROR or BLOCKED, else "" */
 	const char *blocked_by; /* the case that reports it, or NULL */
-	bool outweighed; /* by that: what failed here is a consequence of it */
-	const char *unjudged; /* what the agent cannot report, or NULL */
-	bool alone;   /* there is no agent: what needs one is left out, */
-	bool excused; /* and a line did not hold that may be the ULP's */
+	bool outweighed; /* set with it: failures here are its consequences */
+	const char *unjudged; /* a fact that the agent cannot report, or NULL */
+	bool alone;   /* there is no agent: lines that need one are left out, */
+	bool excused; /* and a line failed because of the ULP, perhaps */
 	const char *reading, *reading_lines; /* names, and lines of detail */
 };
 
-/* Fill out all but its duration and capture; what it refers to lives in the
- * arena. */
+/* Fill in everything except its duration and capture; the data that it refers
+ * to lives in the arena. */
 void verdict_of(const struct ended_case *c, const struct arena *a,
 		struct result *out);
 
-/* One of its judgements has failed, by what is reported elsewhere. */
+/* One of its judgements failed because of something reported elsewhere. */
 bool verdict_is_consequence(const struct ended_case *c,
 			    const struct judgement *j);
 

@@ -14,7 +14,8 @@ static void no_memory(void *user)
 	CU_FAIL_FATAL("no memory");
 }
 
-/* The verdict on these, in their order, of a case that is like this besides. */
+/* The verdict for these judgements, in order, of a case with these
+ * properties. */
 static struct result of_case(struct ended_case c, struct judgement *j, size_t n)
 {
 	struct arena a = {.log = observe_log, .full = no_memory};
@@ -55,7 +56,7 @@ static void what_never_came_follows(void)
 		strstr(r.detail, "a consequence: MPA-4.3-18 MUST"));
 }
 
-/* What failed for want of what the case rests on accuses nobody. */
+/* Lines that failed because a dependency failed blame nothing. */
 static void what_is_outweighed_follows(void)
 {
 	struct judgement j[] = {
@@ -107,7 +108,7 @@ static void what_was_seen_does_not(void)
 		{.req = REQ_INDEX_MPA_4_1_05},
 		{.req = REQ_INDEX_MPA_4_3_18},
 	};
-	/* What the model sees in every frame hides nothing. */
+	/* An objection that the model has to every frame hides nothing. */
 	struct judgement model[] = {
 		{.req = REQ_INDEX_DDP_4_1_11, .by_model = true},
 		{.req = REQ_INDEX_MPA_4_3_18, .missing = true},
@@ -165,8 +166,8 @@ static void a_failure_has_a_cause(void)
 	CU_ASSERT_STRING_EQUAL(r.signature, "RDMAP-4.8-31");
 }
 
-/* Without an agent a line that needs one leaves what the others judged; but
- * not where one did not hold that the ULP may have broken. */
+/* Without an agent, a line that needs one leaves the judgement of the others;
+ * but not if a line failed that the ULP may have broken. */
 static void what_needs_an_agent_is_left_out(void)
 {
 	static const unsigned short reqs[] = {REQ_INDEX_MPA_4_1_05,

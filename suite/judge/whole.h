@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What results come to together, by the same rules wherever they are from. */
+/* The result of several results together, by the same rules wherever they come
+ * from. */
 #ifndef SUITE_JUDGE_WHOLE_H
 #define SUITE_JUDGE_WHOLE_H
 
@@ -8,18 +9,18 @@
 
 #include "suite/judge/result.h"
 
-/* What is blocked by a known deviation is known, too. */
+/* A case blocked by a known deviation is known, too. */
 void whole_know_blocks(struct result *results, size_t n);
 
-/* Whether one is blocked by something that no deviation is listed for. */
+/* Whether a case is blocked by a failure that no deviation lists. */
 bool whole_is_blocked(const struct run_result *run);
 
-/* Those that a verdict was found for. */
+/* The cases that have a verdict. */
 size_t whole_executed(const struct run_result *run);
 
-/* Whether a case failed, so that others which could not be judged (it was late,
- * the agent was gone) do not say how the run ended. A device that went down,
- * and broke no requirement by it, says so only where the run went on. */
+/* Whether a case failed, so that others that could not be judged (the host was
+ * late, the agent was gone) do not determine how the run ended. A device that
+ * went down without breaking a requirement counts only if the run continued. */
 bool whole_is_told_by_a_failure(const struct run_result *run);
 
 /* Whether anything in it fails the run. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the DUT answers: Responses to Requests, Terminates to faults. */
+/* The DUT's answers: Responses to Requests, Terminates to faults. */
 #include "suite/model/model_fixture.h"
 
 /* ---- Responses -------------------------------------------------------------------- */
@@ -30,7 +30,7 @@ static void reads_are_answered(void)
 	CU_ASSERT_TRUE(model_quiet(&f.m));
 }
 
-/* STag and TO of a segment without payload are nobody's (RFC 5041 s5.2). */
+/* STag and TO of a segment without payload have no meaning (RFC 5041 s5.2). */
 static void empty_responses_name_anything(void)
 {
 	struct fixture f;
@@ -50,7 +50,8 @@ static void empty_responses_name_anything(void)
 		only(&f, MODEL_FAULT_RESPONSE_UNASKED, REQ_OF(RDMAP_5_2_01)));
 }
 
-/* Of the two atomics one is claimed: the other may be done, or refused. */
+/* Only one of the two atomics is claimed: the other may be performed, or
+ * refused. */
 static void half_of_the_atomics(void)
 {
 	struct model_config c = plain_config();
@@ -133,7 +134,7 @@ static void atomics_are_answered_in_turn(void)
 	CU_ASSERT_EQUAL(dut(&f, response(&f, 3, 0, 8)), 0);
 	CU_ASSERT_TRUE(model_quiet(&f.m));
 
-	/* What the first has left is not seen. */
+	/* The result of the first one is not visible. */
 	setup(&f);
 	peer(&f, fetchadd(&f, 1, 11, BASE, 1));
 	peer(&f, fetchadd(&f, 2, 12, BASE, 1));
@@ -211,7 +212,7 @@ static void the_right_terminates(void)
 	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 0, 2, 7, &s, false)), 0);
 }
 
-/* What follows a segment that need not be refused may be what is meant. */
+/* The Terminate may be about a segment after one that need not be refused. */
 static void the_header_tells_which_is_meant(void)
 {
 	struct fixture f;
@@ -239,8 +240,8 @@ static bool objected(const struct fixture *f, unsigned short req)
 	return false;
 }
 
-/* Of a DUT of which only the wire is seen, memory may be the cause; what
- * stands in the octets is not, where it does not stand there. */
+/* If only the wire of a DUT is seen, its memory may be the cause; the octets of
+ * the segment are the cause only if they show it. */
 static void terminates_of_an_observed_device(void)
 {
 	struct model_config c = {.features = MODEL_ATOMICS,
@@ -259,7 +260,8 @@ static void terminates_of_an_observed_device(void)
 	dut(&f, terminate_about(&f, 1, 1, 4, &s, false));
 	CU_ASSERT_TRUE(
 		only(&f, MODEL_FAULT_TERMINATE_UNCALLED, REQ_OF(RDMAP_4_8_31)));
-	/* The version is another, and the length returned not the segment's. */
+	/* The version is a different one, and the returned length is not that
+	 * of the segment. */
 	setup_with(&f, &c);
 	s.ddp.dv = 2;
 	peer(&f, s);
@@ -267,7 +269,7 @@ static void terminates_of_an_observed_device(void)
 	dut(&f, terminate_about(&f, 1, 1, 4, &s, false));
 	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_TERMINATE_SEGMENT_LENGTH,
 			    REQ_OF(RDMAP_4_8_12)));
-	/* No region is known: nor is the address behind its TO. */
+	/* No region is known, nor the address behind its TO. */
 	model_init(&f.m, &c);
 	CU_ASSERT_EQUAL(peer(&f, fetchadd(&f, 1, 1, BASE + 1, 1)),
 			MODEL_STIM_NONE);
@@ -374,7 +376,8 @@ static void the_malformed_terminates(void)
 	CU_ASSERT_TRUE(
 		only(&f, MODEL_FAULT_TERMINATE_LENGTH, REQ_OF(RDMAP_4_2_11)));
 
-	/* The header that it says to return is that of the message at fault. */
+	/* The header that it claims to return belongs to the message at
+	 * fault. */
 	const uint8_t announces[] = {0x11, 0x00, 0xc0, 0x00};
 	setup(&f);
 	peer(&f, s);
@@ -422,7 +425,7 @@ static void the_end_of_the_stream(void)
 	CU_ASSERT_TRUE(
 		only(&f, MODEL_FAULT_NOT_GRACEFUL, REQ_OF(RDMAP_6_2_1_03)));
 
-	/* Held back for want of a buffer: no Terminate is due. */
+	/* Held back because there is no buffer: no Terminate is due. */
 	setup(&f);
 	peer(&f, send_of(1, "x"));
 	model_dut_ends(&f.m, MODEL_END_FIN, &f.objections);
@@ -454,7 +457,7 @@ static void a_read_cut_short_names_what_is_left(void)
 	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 0, 1, 0, &left, true)), 0);
 }
 
-/* Reads beyond the ORD wait for answers, and are not owed meanwhile. */
+/* Reads beyond the ORD wait for answers, and are not due meanwhile. */
 static void what_waits_is_not_owed(void)
 {
 	struct model_work w = {
@@ -471,7 +474,7 @@ static void what_waits_is_not_owed(void)
 	CU_ASSERT_TRUE(model_quiet(&f.m));
 }
 
-/* RFC 5040 s4.4: the sink is what the Request says. */
+/* RFC 5040 s4.4: the Request names the sink. */
 static void a_sink_may_have_another_name(void)
 {
 	struct model_config c = plain_config();
@@ -493,11 +496,11 @@ static void a_sink_may_have_another_name(void)
 	CU_ASSERT_TRUE(model_post(&f.m, &w, &index));
 	CU_ASSERT_EQUAL(dut(&f, read_request(&f, 1, 4, 9, 9)), 0);
 
-	/* Behind the end of the region, */
+	/* Past the end of the region, */
 	beside = f;
 	s.ddp.to += LEN - 8;
 	CU_ASSERT_EQUAL(peer(&beside, s), MODEL_STIM_TAGGED_BOUNDS);
-	/* to a region that is no more, */
+	/* to a region that no longer exists, */
 	beside = f;
 	s.ddp.to = 0x3000;
 	CU_ASSERT_TRUE(model_region_invalidate(&beside.m, STAG));

@@ -17,7 +17,7 @@ void model_init(struct model *m, const struct model_config *c)
 	m->setup.req = m->setup.silent_req = MODEL_REQ_NONE;
 }
 
-/* One more than the model knows one by one. */
+/* One more than the model tracks individually. */
 static void add_beyond(struct model *m, const struct model_receive *r)
 {
 	if (!m->receives_beyond++)
@@ -39,8 +39,8 @@ static bool recv_add(struct model *m, const struct model_receive *r)
 		m->receive[m->receives++ % MODEL_RECEIVES] = *r;
 	if (m->held) {
 		/*
-		 * What was held back may come through now, or the stream may
-		 * have ended: nothing that follows is certain.
+		 * Held-back messages may arrive now, or the stream may have
+		 * ended: nothing that follows is certain.
 		 */
 		m->held = false;
 		m->lossy = true;
@@ -84,7 +84,8 @@ void model_provoked(struct model *m)
 		ask_at(m, i)->optional = true;
 }
 
-/* Whether a Terminate has to come, all other outcomes being ruled out. */
+/* Whether a Terminate has to be sent, because all other outcomes are ruled
+ * out. */
 static bool owes_terminate(const struct model *m)
 {
 	const struct model_outcomes *o;
@@ -109,7 +110,8 @@ static unsigned owed_works(const struct model *m)
 	uint32_t reads = 0, i;
 	unsigned owed = 0;
 
-	/* It awaits the initiator's first; over SCTP an RTR at most. */
+	/* It waits for the initiator's first FPDU; over SCTP at most for an
+	 * RTR. */
 	if (!m->config.dut_initiates && !m->rx_frames &&
 	    (!m->config.sctp || m->config.rtr))
 		return 0;

@@ -3,7 +3,7 @@
  * Operations that the golden model follows per second on one core: a round is
  * a Write, a Read, a FetchAdd and a Send of the peer, and the Responses of the
  * device to the second and third, judged. A figure, not a verdict; but a model
- * that objects, or does not take it so, has not done the work.
+ * that objects, or does not accept the segments, has not done the work.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -131,7 +131,7 @@ static bool sends(struct model *m, const uint8_t *octets, uint8_t *buffer,
 	       model_deliveries(m) == turn + 1;
 }
 
-/* Turns that went as they should. */
+/* Turns with the expected results. */
 static unsigned follow(void)
 {
 	static struct model m;

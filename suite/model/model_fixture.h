@@ -11,7 +11,7 @@
 
 #define REQ_OF(ident) REQ_INDEX_##ident
 
-/* The region that every fixture has. */
+/* The region of every fixture. */
 #define STAG 0x1234u
 #define BASE 0x1000u
 #define LEN  0x100u
@@ -180,7 +180,7 @@ static inline bool only(const struct fixture *f, enum model_fault fault,
 	       f->objections.list[0].req == req;
 }
 
-/* A Terminate that returns the header of `about` as M, D, R say. */
+/* A Terminate that returns the header of `about` according to M, D, R. */
 static inline struct ddp_segment terminate_about(
 	struct fixture *f, unsigned layer, unsigned etype, unsigned code,
 	const struct ddp_segment *about, bool r)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the TP sends, and what the model then lets the DUT do. */
+/* What the TP sends, and what the model then allows the DUT to do. */
 #include "suite/model/model_fixture.h"
 
 static bool terminates(const struct fixture *f, unsigned layer, unsigned etype,
@@ -9,7 +9,7 @@ static bool terminates(const struct fixture *f, unsigned layer, unsigned etype,
 	       !model_outcomes_has(&f->outcomes, MODEL_PROCESS);
 }
 
-/* ---- what is right ------------------------------------------------------ */
+/* ---- correct segments --------------------------------------------------- */
 
 static void a_send_is_delivered(void)
 {
@@ -36,7 +36,7 @@ static void a_send_in_segments_is_delivered_once(void)
 
 	setup(&f);
 	post_receives(&f, 1);
-	/* Offsets out of order: the sink has to take them. */
+	/* Offsets out of order: the sink has to accept them. */
 	s = send_of(1, "cdef");
 	s.ddp.last = false;
 	s.ddp.mo = 2;
@@ -66,9 +66,9 @@ static void immediate_data_is_delivered(void)
 	CU_ASSERT_EQUAL(memcmp(model_delivery(&f.m, 0)->imm, "12345678", 8), 0);
 }
 
-/* Of a Send's buffer in a region the octets that it brings are certain; where
- * Immediate Data go is not ruled (RFC 7306 s6.3), and what is filled again is
- * known again. */
+/* In a Send's buffer in a region, the octets of the Send are certain; the RFCs
+ * do not define where Immediate Data goes (RFC 7306 s6.3), and refilled memory
+ * is known again. */
 static void buffers_in_a_region(void)
 {
 	struct fixture f;
@@ -120,7 +120,7 @@ static void a_write_is_placed_exactly(void)
 	CU_ASSERT_EQUAL(f.memory[LEN - 3], LEN - 3);
 	CU_ASSERT_EQUAL(f.memory[LEN - 2], 'x');
 	CU_ASSERT_EQUAL(f.memory[LEN - 1], 'y');
-	/* Of nothing: neither STag nor TO is looked at. */
+	/* Without octets neither STag nor TO is checked. */
 	CU_ASSERT_EQUAL(peer(&f, tagged(RDMAP_WRITE, 0, 1, NULL, 0)),
 			MODEL_STIM_NONE);
 	CU_ASSERT_TRUE(model_quiet(&f.m));
@@ -229,7 +229,7 @@ static void msn_wraps(void)
 	CU_ASSERT_EQUAL(model_deliveries(&f.m), 2);
 }
 
-/* ---- what is wrong -------------------------------------------------------- */
+/* ---- faulty segments ----------------------------------------------------- */
 
 enum field {
 	FIELD_DV,
@@ -299,7 +299,7 @@ struct one_fault {
 
 static const uint8_t long_payload[100];
 
-/* Each row is a right segment with one thing wrong. */
+/* Each row is a correct segment with one fault. */
 static void one_fault_is_one_stimulus(void)
 {
 	struct fixture f;
@@ -425,12 +425,12 @@ static void rights_are_checked(void)
 	CU_ASSERT_TRUE(model_region_access(&f.m, STAG, MODEL_LW | MODEL_RW));
 	CU_ASSERT_EQUAL(peer(&f, fetchadd(&f, 1, 1, BASE, 1)),
 			MODEL_STIM_ATOMIC_ACCESS);
-	/* No text has a right of atomics. */
+	/* The RFCs define no access right for atomics. */
 	setup(&f);
 	CU_ASSERT_TRUE(model_region_access(&f.m, STAG, MODEL_RW | MODEL_RR));
 	CU_ASSERT_EQUAL(peer(&f, fetchadd(&f, 1, 1, BASE, 1)),
 			MODEL_STIM_ATOMIC_READ_WRITE);
-	/* A Read of nothing names nothing. */
+	/* A Read of no octets names no memory. */
 	setup(&f);
 	CU_ASSERT_EQUAL(peer(&f, read_request(&f, 1, 0, 0, 0)),
 			MODEL_STIM_NONE);
@@ -463,7 +463,7 @@ static void two_faults_allow_either_number(void)
 	s = send_of(1, "x");
 	s.ddp.rv = 3;
 	CU_ASSERT_EQUAL(peer(&f, s), MODEL_STIM_RV);
-	/* No buffer is posted either. */
+	/* There is no posted buffer either. */
 	CU_ASSERT_TRUE(terminates(&f, 0, 2, 5));
 	CU_ASSERT_TRUE(terminates(&f, 1, 2, 2));
 }
@@ -481,7 +481,7 @@ static void a_wrong_crc_hides_all_else(void)
 	CU_ASSERT_TRUE(terminates(&f, 2, 0, 2));
 	CU_ASSERT_FALSE(terminates(&f, 1, 1, 0));
 
-	/* With CRCs off nobody looks at it. */
+	/* With CRCs off it is not checked. */
 	c.crc = false;
 	setup_with(&f, &c);
 	s = tagged(RDMAP_WRITE, STAG, BASE, "x", 1);
@@ -576,12 +576,12 @@ static void a_terminate_ends_all_duties(void)
 	CU_ASSERT_EQUAL(peer(&f, terminate_about(&f, 0, 2, 0xff, NULL, false)),
 			MODEL_STIM_NONE);
 	CU_ASSERT_TRUE(model_quiet(&f.m));
-	/* One in return is not judged. */
+	/* A Terminate in return is not judged. */
 	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 0, 2, 6, NULL, false)), 0);
 }
 
-/* More buffers than the model knows one by one: each takes a Send all the same,
- * and the one behind the last is too many. */
+/* More buffers than the model tracks individually: each accepts a Send all the
+ * same, and the Send after the last one is too many. */
 static void more_buffers_than_are_known(void)
 {
 	const uint32_t n = MODEL_RECEIVES + 40;

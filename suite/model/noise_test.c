@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Long random conversations, right and wrong mixed. The model has to keep
- * its bounds, to be the same function of the same events every time, and
- * never to object twice for one thing or by a row that binds nobody.
+ * Long random conversations, correct and faulty mixed. The model has to stay
+ * within its bounds, to be the same function of the same events every time, and
+ * never to object twice to one fault, or by a row that binds nobody.
  */
 #include "suite/model/internal.h"
 #include "suite/model/model_fixture.h"
@@ -20,7 +20,7 @@ static uint32_t pick(uint64_t *state, uint32_t n)
 	return (uint32_t)(next_random(state) >> 33) % n;
 }
 
-/* A number that is often the right one. */
+/* A number that is often the correct one. */
 static uint32_t near(uint64_t *state, uint32_t right)
 {
 	return pick(state, 8) ? right : right + pick(state, 5) - 2;
@@ -186,7 +186,7 @@ static void noise(void)
 	}
 	CU_ASSERT_EQUAL(unsound, 0);
 	CU_ASSERT_EQUAL(different, 0);
-	/* The noise is neither all wrong nor all right. */
+	/* The noise is neither all faulty nor all correct. */
 	CU_ASSERT_TRUE(objected > CONVERSATIONS);
 	CU_ASSERT_TRUE(faulty > CONVERSATIONS / 4);
 }

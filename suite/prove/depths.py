@@ -263,7 +263,7 @@ PROPERTIES = [
               Mutant("large_depth_not_negotiated"),
               Mutant("reply_ord_understated")],
              OWN_VALUES, given=of_fourteen),
-    Property("so it does with any of the choices that the texts leave it",
+    Property("so it does with any of the choices that the RFCs leave it",
              "RFC 6581 s9.1", DEVICE, OWN, answers_somehow,
              [Mutant("reply_ord_above_ird"),
               Mutant("unnegotiated_ord_answered_with_ird"),

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """
-What a description is made of. It says of a C function, once, what a text
-makes due for all its inputs. From that come the problem for z3, the wrong
-variants that have to be refuted, and the rows that the compiled function is
-called with.
+The parts of a description. It states the required results of a C function for
+all its inputs, according to an RFC. The problem for z3, the wrong variants that
+have to be refuted, and the rows for the compiled function are derived from it.
 """
 
 import types
@@ -12,7 +11,7 @@ from z3 import BitVec, BitVecVal, BoolVal
 
 
 class Mutant:
-    """A fault of the reference device, planted in what is proved."""
+    """A fault of the reference device, planted in the function under proof."""
 
     def __init__(self, name):
         self.name = name
@@ -21,7 +20,7 @@ class Mutant:
 
 class Written:
     """
-    What somebody might have written in the place of a function. One that
+    A plausible wrong replacement for a function. One that
     nobody calls is a mistake of the description, and is reported as one.
     """
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """
-Terms of bits said again as terms of whole numbers, for questions that are all
+Converts terms of bits to terms of whole numbers, for questions that consist of
 sums and comparisons: whether a + b > c + d, in 64 bits and in 72, is hard in
 bits and nothing in linear arithmetic. Each term of n bits becomes a number of
 [0, 2^n), with the wrapping that its operation has. What is not a sum is an

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
 """
-prove.py BUILD [WORD...] - what `make prove` runs: the arithmetic of codec,
-golden model and reference device is shown to be that of the RFCs, for all
-inputs. With words only the properties whose sentence has one of them.
+prove.py BUILD [WORD...] - implements `make prove`: shows that the arithmetic of
+codec, golden model and reference device is that of the RFCs, for all inputs.
+With words, only the properties whose sentence has one of them.
 
-  description.py  what a description is
+  description.py  the parts of a description
   atomics.py      FetchAdd, CmpSwap, Swap
   framing.py      pad, markers, the length of an FPDU, MULPDU
   sequence.py     MSNs modulo 2^32
@@ -13,23 +13,23 @@ inputs. With words only the properties whose sentence has one of them.
   depths.py       IRD and ORD
   ir.py           reads C, as clang has translated it
   execute.py      runs it on terms instead of numbers
-  decisions.py    the device's rules, and what overrides them
-  integers.py     says sums of bits as sums of numbers, where that is easier
+  decisions.py    the device's rules, and their overrides
+  integers.py     converts sums of bits to sums of numbers, where that is easier
   table.py        calls the compiled functions with the rows
 
 No formula is copied out of the C. clang translates the file to LLVM's text,
-unoptimised, and what z3 compares with a description is every path through
-that; that nothing undefined is met on any of them is shown with it. What is to
-be believed is thus clang's front end, the reader here, and z3. Against an
-error in the first two stands the table: rows at the edges and rows that z3
-chose, each with what is due by the description, on which the functions are
-called as the project's compiler made them. Against a property that says too
-little stand the wrong variants: for each of them z3 has to find an input on
-which the property fails. Where the wrong one is a mutant of the reference
-device, the compiled device with it has to fail there, too.
+unoptimised, and z3 compares every path through it with a description; it also
+shows that no path has undefined behaviour. The proof relies on clang's front
+end, the reader here, and z3. The table guards against errors in the first two:
+its rows, at the edges and chosen by z3, have the results that the description
+requires, and the functions are called with them as the project's compiler made
+them. The wrong variants guard against a property that is too weak: for each of
+them z3 has to find an input on which the property fails. If the wrong variant
+is a mutant of the reference device, the compiled device with it has to fail
+there, too.
 
-Functions with a struct among their parameters are reached through a few lines
-beside them, `x_prove.c`.
+Functions with a struct among their parameters are called through a few lines
+next to them, `x_prove.c`.
 
 From make: COMPILE, LIBWARPSPEC, LIBREFDUT. Needs clang and z3's Python.
 Exit: 0 all proved, 1 not.
@@ -106,7 +106,7 @@ def machine(property_, wrong=None, variants=False):
 
 
 def caller(m, wrong):
-    """What a claim calls: the C, or what is written in the place of it."""
+    """What a claim calls: the C function, or its wrong replacement."""
     other = getattr(wrong, "functions", {})
     used = set()
 
@@ -133,7 +133,7 @@ def row_text(row):
 
 
 class Undefined(Exception):
-    """C leaves it undefined what comes of these inputs."""
+    """C leaves the result for these inputs undefined."""
 
 
 class Said:
@@ -284,7 +284,7 @@ class Run:
         return text
 
     def refute(self, p, wrong):
-        """The input on which the property fails, and what it says there."""
+        """The input on which the property fails, and its results there."""
         said = Said(p, wrong)
         title = "  refuted: " + wrong.says
         if getattr(wrong, "functions", {}).keys() - said.used:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """
-MSNs are counted modulo 2^32 (RFC 5041 s4.3): after 0xffffffff comes 0. Said
-here with numbers of 40 bits, which do not wrap.
+MSNs are counted modulo 2^32 (RFC 5041 s4.3): after 0xffffffff comes 0.
+Written here with numbers of 40 bits, which do not wrap.
 """
 
 from z3 import (And, BitVecVal, Concat, Extract, If, Or, UGE, ULE, ULT, URem,

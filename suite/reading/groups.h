@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The groups of fields that a device may encode in another way than the RFCs
- * say, always the same (reading.h). Those that others stand in come first.
+ * The groups of fields that a device may consistently encode differently from
+ * the RFCs (reading.h). Groups that contain others come first.
  */
 #ifndef SUITE_READING_GROUPS_H
 #define SUITE_READING_GROUPS_H

@@ -62,7 +62,7 @@ static void put_together(struct interpreter *in, struct frame *f,
 	uint8_t *octets = arena_alloc(&in->arena, f->n);
 	size_t covered = f->n - FPDU_CRC_OCTETS;
 
-	/* Behind the DDP-SSN a chunk of SCTP is the ULPDU alone. */
+	/* After the DDP-SSN a chunk of SCTP is only the ULPDU. */
 	if (f->chunk) {
 		memcpy(octets, f->octets, f->n);
 		memcpy(octets + f->n - fpdu->ulpdu_length, fpdu->ulpdu,
@@ -79,7 +79,7 @@ static void put_together(struct interpreter *in, struct frame *f,
 	f->octets = octets;
 }
 
-/* The CRC of the octets as they were sent, in the field as it was meant. */
+/* The CRC of the octets as they were sent, in the field as intended. */
 static bool verifies(const struct frame *sent, const uint8_t *crc)
 {
 	return sent->n >= FPDU_CRC_OCTETS &&
@@ -163,7 +163,7 @@ const uint8_t *interpret_startup(struct interpreter *in, bool request,
 	return copy;
 }
 
-/* Flags stand in for all that is not known: those of the RFC's errors. */
+/* Unknown bits are taken from the flags for the RFC's errors. */
 bool interpret_told(struct interpreter *in, const struct reading *r,
 		    const uint8_t *told, const uint8_t *due, size_t n)
 {

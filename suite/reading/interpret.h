@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a device sent, as it was meant: copies of its frames in which every
- * group of fields that a reading is in force for (reading.h) stands where the
- * RFCs put it. The frames themselves stay as they are, in the log and the
- * captures.
+ * The intended meaning of a device's frames: copies in which every group of
+ * fields with a reading in force (reading.h) has the encoding of the RFCs. The
+ * original frames stay unchanged in the log and the captures.
  */
 #ifndef SUITE_READING_INTERPRET_H
 #define SUITE_READING_INTERPRET_H
@@ -16,17 +15,18 @@
 #include "harness/observe/observe.h"
 #include "suite/reading/reading.h"
 
-/* One group that came in a case and was meant otherwise than it was sent. */
+/* One group that arrived in a case and whose meaning differs from its
+ * octets. */
 struct interpretation {
 	const struct reading *reading;
 	const uint8_t *sent, *meant; /* the octets of the group */
-	/* The frame it came in, and as meant; NULL: a startup frame, or what
-	 * the agent told. */
+	/* The frame that contained it, and the intended one; NULL: a startup
+	 * frame, or a report of the agent. */
 	const struct frame *frame, *frame_meant;
 	struct interpretation *next;
 };
 
-/* Of one case: what it rests on, in the order it came. */
+/* For one case: the readings that it relies on, in the order of arrival. */
 struct interpreter {
 	const struct readings *readings; /* in force */
 	struct arena arena;
@@ -34,8 +34,8 @@ struct interpreter {
 };
 
 /*
- * The frame as it was meant: the same one where no reading changes it. Else
- * that is remembered. In the arena.
+ * The intended frame: the same one if no reading changes it; otherwise the
+ * reading is recorded. In the arena.
  */
 const struct frame *interpret_frame(struct interpreter *in,
 				    const struct frame *f);
@@ -51,14 +51,15 @@ const uint8_t *interpret_startup(struct interpreter *in, bool request,
 				 const uint8_t *octets, size_t n);
 
 /*
- * Whether a device of this reading may tell a group whose first n octets are
- * `due` as `told`: because it reads what it gets, or tells what it sent, in
- * its own way. Its flags and reserved bits are not told. That is remembered.
+ * Whether a device with this reading may report a group whose first n octets
+ * are `due` as `told`: because it reads received fields, or reports sent ones,
+ * in its own encoding. Flags and reserved bits are not reported. A reading that
+ * is used is recorded.
  */
 bool interpret_told(struct interpreter *in, const struct reading *r,
 		    const uint8_t *told, const uint8_t *due, size_t n);
 
-/* The octets of a group as meant; NULL where they were sent so. */
+/* The intended octets of a group; NULL if they were sent like that. */
 const uint8_t *interpret_octets(struct interpreter *in, const struct reading *r,
 				const uint8_t *sent);
 

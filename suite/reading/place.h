@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the octets of a group of fields stand in what a device sent.
+ * The places of the octets of a group of fields in a device's frames.
  */
 #ifndef SUITE_READING_PLACE_H
 #define SUITE_READING_PLACE_H

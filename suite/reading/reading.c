@@ -11,7 +11,7 @@
  * group's unit is 8), most significant first as the octets are sent; a point
  * is a reserved bit. In a device's picture the letters of a field that come
  * first are its most significant ones; as a capital, its least significant
- * ones. Blanks are for the eye.
+ * ones. Blanks are for readability.
  */
 static const struct reading_group_desc groups[READING_GROUPS] = {
 	[READING_CRC] = {"the CRC field", "RFC 5044 s4.4", 4, 8, "cccc"},
@@ -27,7 +27,7 @@ static const struct reading_group_desc groups[READING_GROUPS] = {
 			       "RFC 6580 s3.3", 4, 1,
 			       "lllltttt cccccccc mdr..... ........"},
 	/* A and B, C and D. IRD is i, k, j from its most significant bit on,
-	 * and ORD o, q, p: so that its parts can stand in any order. */
+	 * and ORD o, q, p: so that its parts can be in any order. */
 	[READING_REQUEST] = {"the enhanced data of a Request", "RFC 6581 s9", 4,
 			     1, "abiiiiii kkjjjjjj cdoooooo qqpppppp"},
 	[READING_REPLY] = {"the enhanced data of a Reply", "RFC 6581 s9", 4, 1,
@@ -42,7 +42,8 @@ static const struct reading_group_desc groups[READING_GROUPS] = {
 			       "iiiiiiii"},
 };
 
-/* A value of the first octet that readings of the group take for another. */
+/* A value of the first octet that readings of the group interpret as
+ * another. */
 static const struct value {
 	uint8_t sent, meant;
 } values[READING_GROUPS] = {
@@ -172,7 +173,7 @@ const struct reading *reading_table(size_t *count)
 
 /* --- pictures ------------------------------------------------------------- */
 
-/* Of each bit that the RFC's picture has, its place in the other. */
+/* For each bit in the RFC's picture, its place in the other picture. */
 struct places {
 	unsigned n;
 	uint16_t at[READING_OCTETS_MAX * 8];
@@ -201,7 +202,7 @@ static unsigned place_of(const char *picture, char letter, unsigned nth)
 	}
 }
 
-/* False where the pictures do not hold the same. */
+/* False: the pictures do not have the same bits. */
 static bool places_of(const struct reading *r, struct places *p)
 {
 	const struct reading_group_desc *g = &groups[r->group];
@@ -322,7 +323,7 @@ static uint64_t bit_of_row(size_t row)
 	return 2ull << row;
 }
 
-/* What came in the bits of all readings of a group. */
+/* The bits of all readings of a group that arrived. */
 static uint64_t rows_of(enum reading_group g)
 {
 	uint64_t rows = 0;
@@ -370,7 +371,8 @@ bool reading_settled(const struct reading_evidence *e)
 	return candidates(e) == 0;
 }
 
-/* How much it explains of what the RFC's reading does not; 0: not enough. */
+/* How many observations it explains that the RFC's reading does not; 0: not
+ * enough. */
 static unsigned explains(const struct reading_evidence *e, uint64_t row)
 {
 	const struct reading_seen *first = NULL;

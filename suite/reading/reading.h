@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Readings: what to make of a device that encodes a group of fields in
- * another way than the RFCs say, but always in the same.
+ * Readings: how to interpret a device that consistently encodes a group of
+ * fields differently from the RFCs.
  *
  * A reading puts the bits of such a group back where they belong. It is a
- * picture of the octets as the device sends them, beside the picture that the
- * RFC has of them; whatever can be drawn so, can be undone. Where a device has
- * another value of a field instead, that is reported beside it.
+ * picture of the octets as the device sends them, next to the RFC's picture of
+ * them; every encoding that can be drawn in this way can be reversed. If a
+ * device has another value of a field instead, that is reported separately.
  *
  *   before the cases, in the parent:
- *     probes (reading_probe.h)    make the device send a group whose content
- *          |                      is known, several times
+ *     probes (reading_probe.h)    make the device send a group whose contents
+ *          |                      are known, several times
  *          v
- *     evidence                    the octets, and under which readings they
- *          |                      say what was due
+ *     evidence                    the octets, and the readings under which they
+ *          |                      are the expected ones
  *          v
- *     reading_choose()            what the RFC says, or the one reading that
- *          |                      explains all of it
+ *     reading_choose()            the RFC's encoding, or the one reading that
+ *          |                      explains all of them
  *          v
  *   struct readings               a copy in every worker
  *
@@ -24,7 +24,7 @@
  *     a frame of the device       stays in the log and captures as sent
  *          |
  *          v
- *     interpret.h                 a copy with the group as it was meant:
+ *     interpret.h                 a copy with the group as intended:
  *          |                      cases, matchers and model see this one
  *          v
  *     result.reading              the case is marked in every report
@@ -51,7 +51,7 @@ struct reading {
 	const char *note; /* what such a device does, in a few words */
 };
 
-/* What the RFC says of a group. */
+/* The RFC's encoding of a group. */
 struct reading_group_desc {
 	const char *name;    /* "the control word of a Terminate" */
 	const char *section; /* "RFC 5040 s4.8" */
@@ -91,8 +91,8 @@ void readings_names(const struct readings *r, char *text, size_t cap);
 /* --- which one is it ---------------------------------------------------- */
 
 /*
- * Octets that came, and the readings under which they say what was due: bit 0
- * of `fits` is what the RFC says, bit i + 1 is row i of the table.
+ * Octets that arrived, and the readings under which they are the expected ones:
+ * bit 0 of `fits` is the RFC's encoding, bit i + 1 is row i of the table.
  */
 struct reading_seen {
 	uint8_t octets[READING_OCTETS_MAX];
@@ -105,8 +105,8 @@ struct reading_evidence {
 };
 
 /*
- * Add one observation. `is_due` says whether a group that was meant to be so
- * is what was due; it is asked for every reading of the group.
+ * Add one observation. `is_due` returns whether a group with this meaning is
+ * the expected one; it is called for every reading of the group.
  */
 void reading_observe(struct reading_evidence *e, const uint8_t *sent,
 		     bool (*is_due)(const uint8_t *meant, const void *arg),
@@ -118,13 +118,13 @@ bool reading_settled(const struct reading_evidence *e);
 /*
  * The reading of this device, or NULL: the RFC's.
  *
- * It is one that fits whatever the RFC's fits, and explains at least two
- * different groups of octets that the RFC's does not, or one where it is about
- * a value that has no other meaning. Octets that fit nothing
- * - a fault of another kind - speak for none, but must be fewer than those it
- * explains. Of several it is the one that explains the most, of several of
- * these that take all the octets for the same the first in the table; where
- * these disagree nothing is known, and nothing is guessed.
+ * It fits every observation that the RFC's encoding fits, and explains at least
+ * two different groups of octets that the RFC's does not, or one if it is about
+ * a value that has no other meaning. Octets that fit no encoding - a fault of
+ * another kind - count for none, but must be fewer than those that it explains.
+ * Of several readings it is the one that explains the most; of several of these
+ * that interpret all octets in the same way, the first in the table; if these
+ * disagree, the reading is unknown, and is not guessed.
  */
 const struct reading *reading_choose(const struct reading_evidence *e);
 

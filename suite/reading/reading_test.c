@@ -154,7 +154,7 @@ static void fields_are_compared_in_their_places(void)
 
 /* --- which one is it ----------------------------------------------------- */
 
-/* What the device was asked for: numbers, and whether with M and D. */
+/* The request to the device: numbers, and whether with M and D. */
 struct asked {
 	uint8_t numbers, code, flags;
 };
@@ -172,7 +172,7 @@ static const struct asked asked[] = {{0x02, 0x06, 0xc0},
 				     {0x11, 0x00, 0xc0},
 				     {0x20, 0x02, 0x00}};
 
-/* What comes of it when the device sends these words, 0 for none. */
+/* The reading if the device sends these words, 0 for none. */
 static const struct reading *chosen(const uint32_t *words, size_t n)
 {
 	struct reading_evidence e = {.group = READING_TERMINATE};
@@ -225,7 +225,7 @@ static void one_word_is_not_enough(void)
 	CU_ASSERT_PTR_NULL(CHOSEN(0x20060300, 0, 0, 0));
 }
 
-/* Another fault beside it must be the rarer thing. */
+/* Another fault besides it must be rarer. */
 static void strays_are_outnumbered(void)
 {
 	const struct reading *r = named("terminate-bit-fields-from-the-lowest");

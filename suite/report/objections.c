@@ -67,7 +67,7 @@ static void add_cases(struct objections *o, const struct campaign *c,
 			named - CASES_NAMED, what);
 }
 
-/* Findings and stale deviations: what no case accounts for. */
+/* Findings and stale deviations: they belong to no single case. */
 static void add_others(struct objections *o, const struct run_result *run)
 {
 	char line[LINE];

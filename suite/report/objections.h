@@ -23,9 +23,9 @@ void objections_note(struct objections *o, const char *text);
 bool objections_add(struct objections *o, const char *text);
 
 /*
- * What a run does not show of all that its statement requires, and what in the
- * two contradicts. Of cases that are alike in that, the first 20 are named and
- * the others are counted.
+ * The required results that a run lacks, and contradictions between the run and
+ * its statement. Of similar cases the first 20 are named, and the others are
+ * counted.
  */
 void objections_of_campaign(struct objections *o, const struct campaign *c,
 			    const struct run_result *run);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The pages of a run as members of its bundle. They are written as a report is,
- * into a folder that is there only meanwhile, and which looks to them as the
- * bundle will: captures have their places beside the pages.
+ * The pages of a run as members of its bundle. They are written like a report,
+ * into a temporary folder with the layout of the bundle: captures have the same
+ * places relative to the pages.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -59,7 +59,7 @@ static void hold_signals(void)
 	sigprocmask(SIG_BLOCK, &held, &before_folder);
 }
 
-/* What is added, while nftw() goes on. */
+/* The members that are added while nftw() runs. */
 static struct {
 	struct bundle *bundle;
 	const char *from; /* the folder, */
@@ -76,7 +76,7 @@ static int add_page(const char *path, const struct stat *st, int type,
 	(void)at;
 	if (type == FTW_D)
 		return 0;
-	/* The bundle reads it once more, from wherever it then is. */
+	/* The bundle reads it again from the current folder. */
 	snprintf(from, sizeof(from), "%s/%s", adding.from, path);
 	return type == FTW_F && bundle_add_file(adding.bundle, path, from,
 						adding.why, adding.cap)
@@ -102,7 +102,7 @@ void certificate_drop_pages(char *folder)
 	sigprocmask(SIG_SETMASK, &before_folder, NULL);
 }
 
-/* With captures as they are called in the bundle, or none. */
+/* With the captures' names in the bundle, or without captures. */
 static bool write_pages(const struct report_format *html,
 			const struct run_result *run, bool captures, char *why,
 			size_t cap)

@@ -39,7 +39,7 @@ char *certificate_suite_json(const struct certificate_suite *s)
 	return text;
 }
 
-/* A line of printable ASCII, of hexadecimal digits alone if `hex`. */
+/* A line of printable ASCII, of hexadecimal digits only if `hex`. */
 static bool text(const json_t *o, const char *key, bool hex, char *to,
 		 size_t cap)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a certification bundle holds, for `report bundle`, which makes one, and
- * `report verify`, which checks it: the statement, the results, which suite
- * made them, its catalogue, a test report of it all; captures and pages, where
- * they were asked for.
+ * The contents of a certification bundle, for `report bundle`, which creates
+ * one, and `report verify`, which checks it: the statement, the results, the
+ * suite that made them, its catalogue, a test report; captures and pages, if
+ * requested.
  */
 #ifndef SUITE_REPORT_CERTIFICATE_H
 #define SUITE_REPORT_CERTIFICATE_H
@@ -30,7 +30,7 @@ struct certificate_suite {
 	char catalogue[ICS_DIGEST];   /* of catalogue.json */
 	char kill_matrix[ICS_DIGEST]; /* "": not known */
 	size_t requirements, mutants, captures;
-	char valid_until[16]; /* "2028-01-31"; "": nobody has said */
+	char valid_until[16]; /* "2028-01-31"; "": not given */
 };
 
 /* Whether it is one, such as 2026-01-31; when it begins, in UTC. */
@@ -42,7 +42,7 @@ char *certificate_suite_json(const struct certificate_suite *s);
 bool certificate_suite_parse(struct certificate_suite *s, const char *json,
 			     size_t n, char *why, size_t cap);
 
-/* What the capture of a case is called in the bundle. False: it is too long. */
+/* The name of a case's capture in the bundle. False: it is too long. */
 bool certificate_capture(const struct result *r, char name[BUNDLE_NAME]);
 
 /*

@@ -35,7 +35,7 @@ static void put_row(void *user, const struct verified *v)
 	p->made++;
 }
 
-/* Verify each; what was objected to goes to stderr. The worst status. */
+/* Verify each bundle; objections go to stderr. Returns the worst status. */
 static int each(const struct report_call *call, verified_fn *put,
 		struct pages *p)
 {

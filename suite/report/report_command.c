@@ -100,7 +100,7 @@ static void help_on_all(void)
 	puts(".\n'warpspec report SUBCOMMAND --help' lists its options.");
 }
 
-/* --- what it was called with ------------------------------------------------- */
+/* --- its arguments -------------------------------------------------------- */
 
 #define FIRST_LONG 256
 
@@ -173,7 +173,7 @@ int report_command_help(const char *subcommand)
 	return flushed(0);
 }
 
-/* -1: go on; else the status to exit with. */
+/* -1: continue; else the status to exit with. */
 static int parse(struct report_call *c, int argc, char **argv)
 {
 	const struct report_option *options = c->subcommand->options;

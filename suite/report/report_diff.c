@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What has changed from one run to another. */
+/* The differences between two runs. */
 #include "reports/compare/diff_write.h"
 #include "reports/load/load.h"
 #include "reports/publish/publish.h"

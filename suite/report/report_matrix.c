@@ -36,8 +36,8 @@ static const char *file_of(const struct files *f, const struct run_result *run)
 	return f->reference ? f->reference : "";
 }
 
-/* The octets that the run wrote; NULL: not those, or not there. From where the
- * run was, or from beside its report. */
+/* The octets that the run wrote; NULL: changed, or missing. Relative to the
+ * run's folder, or to that of its report. */
 static char *capture_octets(const struct result *r, const char *file, size_t *n)
 {
 	const char *slash = strrchr(file, '/');
@@ -87,7 +87,7 @@ static bool put_capture(struct report_tree *tree, struct matrix_case *c,
 	return ok;
 }
 
-/* Of what the page shows, so that they travel with it. */
+/* The captures that the page shows, so that they are stored with it. */
 static bool put_captures(struct report_tree *tree, struct matrix *m,
 			 const struct files *f)
 {
@@ -143,7 +143,7 @@ static int publish(struct matrix_report *r, struct matrix *m,
 	return 0;
 }
 
-/* All but the reference as they are given, behind it. */
+/* All but the reference in the given order, after it. */
 static size_t read_all(const struct report_call *c, const char *reference,
 		       const struct run_result *runs[MATRIX_RUNS])
 {

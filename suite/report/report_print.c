@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A page in a file: as it is, or as a browser prints it. */
+/* A page in a file: as HTML, or as a browser prints it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -24,8 +24,8 @@
  *
  * A case that has ended is *pending* until the device was seen to be well
  * after it; only then its result is kept. A case runs *alone*, with no other
- * case beside it, if it is destructive or a suspect, or if it met a limit of
- * the device while others ran.
+ * case at the same time, if it is destructive or a suspect, or if it met a
+ * limit of the device while others ran.
  *
  * Waiting uses no processor. As many cases as jobs may use one; any number of
  * further cases may wait for messages that never come. sleep.h detects which
@@ -59,7 +59,7 @@ struct pool_worker {
 	long index; /* index of the running instance, -1: none */
 	uint64_t started;
 	bool waits;  /* its case says so, or was found waiting */
-	bool beside; /* other cases have run beside it */
+	bool beside; /* other cases have run at the same time */
 	struct sleeper sleeper;
 	struct lateness lateness; /* since its case began */
 	struct late_spans late;   /* likewise */

@@ -179,8 +179,8 @@ void run_keep(struct run *run, size_t index, const struct record *r,
 	}
 }
 
-/* Where only failures have a capture, as foundations that nobody asked for: drop a capture that does not belong to the
- * final result. */
+/* If only failures have a capture, and for foundations that were not selected:
+ * drop a capture that does not belong to the final result. */
 static void drop_stale_capture(struct run *run, size_t index,
 			       const struct record *r)
 {

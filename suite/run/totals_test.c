@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is kept of a case that has more than one result: the last. */
+/* A case with more than one result: the last one is kept. */
 #include "suite/run/run.h"
 
 #include <stdlib.h>
@@ -57,8 +57,8 @@ static struct pending that_failed(void)
 }
 
 /* A foundation that fell is tried twice more, and the device may crash then.
- * The first record has lists of its own: AddressSanitizer sees what becomes of
- * them. */
+ * The first record has lists of its own: AddressSanitizer checks how they are
+ * freed. */
 static void the_last_result_takes_the_place_of_the_first(void)
 {
 	struct run *run = new_run();

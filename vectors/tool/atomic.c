@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The vectors that are no frames: atomic results, MULPDU, CRCs. The atomic
- * rule stands here a second time, apart from the golden model, bit by bit as
- * RFC 7306 s5.1 words it, so that a wrong number in a vector is found before
- * the model is blamed for it.
+ * The vectors that are not frames: atomic results, MULPDU, CRCs. The rule for
+ * atomics is written here a second time, independent of the golden model, bit
+ * by bit as in RFC 7306 s5.1, so that a wrong number in a vector is found
+ * before the model is blamed for it.
  */
 #include <string.h>
 
@@ -26,7 +26,8 @@ static uint64_t fetch_add(uint64_t old, uint64_t data, uint64_t mask)
 	return result;
 }
 
-/* RFC 7306 s5.1.2, a bit at a time: equal where it counts, then replaced. */
+/* RFC 7306 s5.1.2, one bit at a time: compared under the mask, then
+ * replaced. */
 static uint64_t cmp_swap(uint64_t old, uint64_t data, uint64_t mask,
 			 uint64_t compare, uint64_t compare_mask)
 {
@@ -110,7 +111,7 @@ void vec_check_atomic(const struct vec *v, struct vec_tally *tally)
 	else if (result != new)
 		vec_fail(v, tally, "result is 0x%016llx, stated 0x%016llx",
 			 (unsigned long long)result, (unsigned long long)new);
-	/* What the operation does not use has the value it is sent with. */
+	/* Unused operands have the value with which they are sent. */
 	if (aopcode != RDMAP_CMPSWAP && (compare || compare_mask != UINT64_MAX))
 		vec_fail(v, tally, "compare operands of an operation without");
 	check_memory(v, "before_le", old, tally);

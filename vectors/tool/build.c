@@ -6,7 +6,7 @@
 #include "harness/crc/crc.h"
 #include "vectors/tool/build.h"
 
-/* What is stated of one frame. `wrong` stays set: a value that won't fit. */
+/* The stated fields of one frame. `wrong` stays set: a value does not fit. */
 struct stated {
 	const struct vec *v;
 	unsigned index;
@@ -281,7 +281,7 @@ unsigned vec_build_count(const struct vec *v)
 
 /* ---- SCTP chunks ------------------------------------------------------ */
 
-/* Private data as stated, enhanced data in front where the function has it. */
+/* Private data as stated, preceded by enhanced data if the function has it. */
 static size_t control(struct stated *s, uint16_t function, uint8_t *out)
 {
 	size_t skip = 0;

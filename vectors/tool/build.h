@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From what a vector states to octets: the codec's encoders fed with the
- * stated fields alone. What is not stated has the value that a conforming
- * sender gives it (man/warpspec-vectors.5 lists them).
+ * From a vector's statements to octets: the codec's encoders get only the
+ * stated fields. Other fields have the value that a conforming sender gives
+ * them (man/warpspec-vectors.5 lists them).
  */
 #ifndef VECTORS_TOOL_BUILD_H
 #define VECTORS_TOOL_BUILD_H

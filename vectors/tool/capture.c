@@ -153,8 +153,8 @@ static void add_startup(struct vec_capture *c, const struct vec *v,
 }
 
 /*
- * Markers stand in a phase of 512: a vector that starts elsewhere in it gets
- * one RDMA Write before it that fills the gap. 0 if none fits.
+ * Markers have a phase of 512: a vector that starts at another phase gets one
+ * preceding RDMA Write that fills the gap. 0 if none fits.
  */
 static uint16_t filler_length(uint32_t gap)
 {
@@ -207,7 +207,7 @@ static void add_fpdus(struct vec_capture *c, const struct vec *v,
 	}
 }
 
-/* A packet of its own, in an association of its own: the chunk alone. */
+/* A packet of its own, in an association of its own: only the chunk. */
 static void add_chunk(struct vec_capture *c, const struct vec *v,
 		      struct vec_frames *where)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Vectors as packets: each in a TCP connection of its own that begins with a
- * right Request and Reply, each FPDU in a segment of its own; or, a chunk of
- * SCTP, in a packet of an association of its own. The walk is the same with and without a file, so that whoever reads the capture finds
- * a vector's frames by number.
+ * correct Request and Reply, each FPDU in a segment of its own; or, for a chunk
+ * of SCTP, in a packet of an association of its own. The walk is the same with
+ * and without a file, so that the reader of the capture finds a vector's frames
+ * by number.
  */
 #ifndef VECTORS_TOOL_CAPTURE_H
 #define VECTORS_TOOL_CAPTURE_H
@@ -12,7 +13,7 @@
 
 #define VEC_CAPTURE_FPDUS 16
 
-/* Where a vector is: the capture's frame numbers, from 1. */
+/* The place of a vector: the capture's frame numbers, from 1. */
 struct vec_frames {
 	unsigned frame[VEC_CAPTURE_FPDUS];
 	unsigned n; /* 0: not in the capture */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The checks of one vector: what it states against what the codec reads,
- * both ways, cut short at every octet and with every bit flipped.
+ * The checks of one vector: its statements against the codec's results, in both
+ * directions, truncated at every octet and with every bit flipped.
  */
 #ifndef VECTORS_TOOL_CHECK_H
 #define VECTORS_TOOL_CHECK_H

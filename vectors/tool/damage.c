@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every truncation and every single-bit flip of a vector. What is cut off is
- * copied into a block of exactly its size, so that a sanitizer sees a read
- * past the end. Vectors above WHOLE_OCTETS are hurt at their first and last
- * EDGE octets and at every STRIDE-th between, not everywhere.
+ * Every truncation and every single-bit flip of a vector. The truncated octets
+ * are copied into a block of exactly their size, so that a sanitizer detects a
+ * read past the end. Vectors above WHOLE_OCTETS are damaged at their first and
+ * last EDGE octets and at every STRIDE-th between, not everywhere.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -193,7 +193,7 @@ void vec_check_truncations(const struct vec *v, struct vec_frame *f,
 
 /* ---- flipped bits ----------------------------------------------------- */
 
-/* The FPDU as it was: where it is, and whether its CRC was right. */
+/* The original FPDU: its place, and whether its CRC was correct. */
 struct place {
 	size_t at, whole;
 	bool crc;
@@ -221,8 +221,8 @@ static void flip_fpdu(const struct vec *v, const struct place *fpdu,
 			vec_fail(v, tally,
 				 "octet %zu, bit %zu flipped: not kept",
 				 fpdu->at + bit / 8, bit % 8);
-		/* Also where the flip changed ULPDU_Length, so that the CRC
-		 * field is looked for elsewhere. */
+		/* Also if the flip changed ULPDU_Length, so that the CRC field
+		 * is read elsewhere. */
 		if (fpdu->crc && crc_right(p, f->used))
 			vec_fail(v, tally,
 				 "octet %zu, bit %zu flipped: the CRC agrees",
@@ -258,8 +258,8 @@ void vec_check_flips(const struct vec *v, struct vec_frame *f,
 
 /* ---- SCTP chunks ------------------------------------------------------ */
 
-/* A chunk that ends too early is seen to; without its padding alone it is
- * whole, and kept. */
+/* A chunk that ends too early is detected; if only its padding is missing, it
+ * is complete, and kept. */
 static void cut_chunk(const struct vec *v, size_t n, struct vec_chunk *c,
 		      uint8_t *out, struct vec_tally *tally)
 {

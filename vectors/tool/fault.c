@@ -28,7 +28,7 @@ static void enhanced_flag_faults(const struct found *to,
 	bool rtr = e->b || e->c || e->d;
 
 	fault_if(to, !e->a && rtr, "enhanced-flags");
-	/* Of the initiator RFC 6581 s9.2 does not ask for at least one. */
+	/* RFC 6581 s9.2 does not require at least one from the initiator. */
 	fault_if(to, e->a && !rtr && !request, "enhanced-no-rtr");
 }
 
@@ -126,7 +126,7 @@ static void atomic_faults(const struct found *to,
 			  const struct rdmap_atomic_request *a)
 {
 	fault_if(to, a->reserved, "atomic-reserved");
-	/* RFC 7306 s5.2.1 figure 5 and registry: 0 and 2 alone. */
+	/* RFC 7306 s5.2.1 figure 5 and registry: only 0 and 2. */
 	fault_if(to,
 		 a->aopcode != RDMAP_FETCHADD && a->aopcode != RDMAP_CMPSWAP,
 		 "aopcode");

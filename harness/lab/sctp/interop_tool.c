@@ -772,7 +772,7 @@ static void segments_up_to_the_path_mtu(void)
 		CU_ASSERT_EQUAL(peer_flush(&peer, NULL, 0, 0, soon()),
 				PEER_BROKEN);
 		CU_ASSERT_PTR_NOT_NULL(
-			strstr(peer.conn->why, "no message of one packet"));
+			strstr(peer.conn->why, "do not fit into one packet"));
 		for (int sent = 0; sent < 2; sent++) {
 			CU_ASSERT_EQUAL(saw.fragments[sent], 0);
 			CU_ASSERT_EQUAL(saw.largest[sent],

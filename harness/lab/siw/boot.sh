@@ -2,18 +2,19 @@
 # shellcheck shell=bash disable=SC2154 # lab_is sets what belongs to the lab
 #
 # boot.sh - starting, watching and ending a lab's guest. Sourced after lib.sh
-# and lab_is; takes no privileges but those of the user whose lab it is, so
-# that a hook can do it after the suite has given its own up.
+# and lab_is. It needs only the privileges of the user who owns the lab, so
+# that a hook can use it after the suite has dropped its own.
 
 boot_deadline_ms=60000
-# Emulation is the same everywhere; KVM is faster where it works, which in a
-# virtual machine is not where it only seems to be there.
+# Emulation is the same everywhere; KVM is faster where it works, but in a
+# virtual machine it may only seem to be available.
 accelerator=${WARPSPEC_SIW_ACCEL:-tcg}
-# Of known speed, or the kernel complains of every question for it.
+# A clock of known speed: otherwise the kernel complains whenever it asks for
+# it.
 nic=virtio-net-pci,netdev=net,romfile=,mac=02:00:00:77:00:02
 nic+=,speed=10000,duplex=full
 
-# The console as it was is kept: what killed a guest is told by it.
+# The earlier console is kept: it shows why a guest died.
 console_begins()
 {
 	[[ -s $console ]] && cat "$console" >>"$state/console.past"
@@ -21,19 +22,19 @@ console_begins()
 	echo 0 >"$state/clean-octets"
 }
 
-# Under sudo the guest is the caller's: the suite takes that identity back, and
-# a hook of it has to be able to end one guest and start the next.
+# Under sudo the guest belongs to the caller: the suite returns to that
+# identity, and its hook must be able to end one guest and start the next.
 as_owner=()
 [[ $(id -u) -eq 0 && ${SUDO_UID:-0} -ne 0 ]] && as_owner=(setpriv
 	--reuid "$SUDO_UID" --regid "${SUDO_GID:?is unset under sudo}"
 	--init-groups --inh-caps=-all)
 
-# One processor: the same case takes the same course each time, and emulated
-# ones trip over each other where a kernel patches its own code.
+# One processor: a case takes the same course each time, and emulated
+# processors disturb each other when a kernel patches its own code.
 guest_starts()
 {
 	[[ $accelerator =~ ^(kvm|tcg)$ ]] ||
-		die "WARPSPEC_SIW_ACCEL=$accelerator: say kvm or tcg"
+		die "WARPSPEC_SIW_ACCEL=$accelerator: use kvm or tcg"
 	console_begins
 	in_netns "${as_owner[@]}" qemu-system-x86_64 -name "$name" \
 		-accel "$accelerator" -cpu max,arch-capabilities=off -smp 1 -m 384 \
@@ -51,7 +52,8 @@ guest_starts()
 			"$(head -n 1 "$boot_log"); see $boot_log"
 }
 
-# The guest's own verdict of its boot, its kernel's, or that it has ended.
+# Wait for the guest's own result of its boot, for its kernel's, or for its
+# end.
 boot_is_decided()
 {
 	grep -aqE -e "$trouble" -e '^siw-lab: (ready|boot failed)' "$console" ||
@@ -71,7 +73,7 @@ guest_is_up()
 	die "booting the guest: ${why%$'\r'}; see $console"
 }
 
-# Also one whose pid file is lost: it is in the lab's network.
+# Also a guest whose pid file is lost: it is in the lab's network.
 guest_pids()
 {
 	local pid

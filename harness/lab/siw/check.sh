@@ -1,20 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# check.sh BUILD [SERIES...] - what `make check-siw` runs: the lab's own checks;
-# then for each kernel series (6.1 6.12) our SCTP against its own, and in a guest
-# with siw the real rping against the reference device, and the whole suite with
-# the deviations that are published. Each finding is told once, with its section; reports, captures
-# and consoles are in BUILD/siw. The last line is "check-siw: N passed, N
-# failed".
+# check.sh BUILD [SERIES...] - implements `make check-siw`: the lab's own
+# checks; then for each kernel series (6.1 6.12) our SCTP against the kernel's,
+# and in a guest with siw the real rping against the reference device, and the
+# whole suite with the published deviations. Each finding is reported once,
+# with its section; reports, captures and consoles are in BUILD/siw. The last
+# line is "check-siw: N passed, N failed".
 #
-# SIW_SRC=FOLDER runs it on the driver that is there (kernel.sh), and tells what
-# the published run does not: new, mended, the same. What is new fails. Without
-# SERIES it is the newest that the driver builds for.
+# SIW_SRC=FOLDER runs it on the driver in that folder (kernel.sh), and reports
+# the differences from the published run: new, fixed, the same. A new failure
+# fails. Without SERIES, the newest series for which the driver builds is used.
 #
-# SIW_SELECT=SELECTOR runs a part of the suite, SIW_JOBS=N with N workers (4).
-# A lab of the same name that is up is replaced, and nothing of it stays.
-# Exit: 0 all as expected, 1 not, 2 the lab failed, 77 not on this machine.
+# SIW_SELECT=SELECTOR runs part of the suite, SIW_JOBS=N uses N workers (4). A
+# running lab of the same name is replaced, and nothing of it remains. Exit: 0
+# all as expected, 1 not, 2 the lab failed, 77 not on this machine.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=harness/lab/siw/lib.sh
@@ -30,7 +30,7 @@ out=$build/siw
 rm -rf "$out"
 mkdir -p "$out" || die "$out: cannot be made"
 
-# Which of them a driver of one's own builds for is known before anything runs.
+# Find out for which series a driver from SIW_SRC builds, before anything runs.
 builds() { "$here/kernel.sh" "$1" "$SIW_SRC" >/dev/null; }
 if [[ ${SIW_SRC:-} && $# -eq 0 ]]; then
 	if builds 6.12; then
@@ -47,8 +47,8 @@ elif [[ ${SIW_SRC:-} ]]; then
 fi
 [[ $# -gt 0 ]] || set -- 6.1 6.12
 
-# What each series comes to is counted by a process of its own: most of a run
-# is waiting for what a device does not do.
+# A process of its own counts the results of each series: most of a run is
+# waiting for answers that the device does not send.
 working=()
 finish()
 {
@@ -64,8 +64,8 @@ count()
 	failed=$((failed + $2))
 }
 
-# REPORT: a line for each case that did not come out as was expected: its id,
-# what was found, and what it came to.
+# REPORT: print a line for each case with an unexpected result: its id, what
+# was found, and its verdict.
 unexpected()
 {
 	python3 - "$1" <<-'END'
@@ -91,8 +91,8 @@ unexpected()
 	END
 }
 
-# REPORT: crashes that no case did again by itself, a line each: what the kernel
-# said, and who ran.
+# REPORT: print a line for each crash that no case repeated by itself: the
+# kernel's message, and the cases that were running.
 crashes_by_chance()
 {
 	python3 - "$1" <<-'END'
@@ -104,7 +104,7 @@ crashes_by_chance()
 	END
 }
 
-# REPORT: how many cases there are that could tell something.
+# REPORT: print how many cases have a verdict.
 told()
 {
 	python3 - "$1" <<-'END'
@@ -114,11 +114,12 @@ told()
 	END
 }
 
-# FILE: the ids in it that are cases.
+# FILE: print the ids in it that are cases.
 ids() { sed -n '/^-/!s/ .*//p' "$1"; }
 
-# SERIES NAME [AGAIN]: sets `bad` to how many are new. What is known to come by
-# chance is neither new nor mended; it is in the whole comparison.
+# SERIES NAME [AGAIN]: set `bad` to the number of new failures. A failure that
+# is known to show by chance is neither new nor fixed; it is in the full
+# comparison.
 against_the_published()
 {
 	local new=$out/new-$2 published=$out/published-$1.json
@@ -134,9 +135,9 @@ against_the_published()
 }
 
 # SERIES LINK: one run of the whole suite. siw has faults that show by chance;
-# those that are known are listed as such. What is new counts if the case does
-# it again when it runs by itself; if not, it is told, and is no verdict on the
-# suite. So is a crash that none of those that ran then does by itself.
+# the known ones are listed as such. A new failure counts if the case fails
+# again when it runs by itself; otherwise it is only reported. The same applies
+# to a crash that none of the cases running at the time repeats by itself.
 run()
 {
 	local name=$1-$2 deviations status odd again line good bad crashes
@@ -191,8 +192,8 @@ run()
 	echo "siw $1, link $2: status $status; all of it: $out/report-$name.txt"
 }
 
-# COMMAND...: a check that closes with its counts; its log is shown if it fails.
-# What is not possible here says so, and counts as nothing.
+# COMMAND...: a check that closes with its counts; its log is shown if it
+# fails. A check that is not possible here says so, and does not count.
 step()
 {
 	local log=$out/${1##*/}-$series.log status good='' bad=''
@@ -207,7 +208,7 @@ step()
 	[[ ${bad:-0} -eq 0 ]] || { sed 's/^/    /' "$log"; echo "(in $log)"; }
 }
 
-# SERIES: all of it, in a process that takes its lab down however it ends.
+# SERIES: all of it, in a process that ends its lab in any case.
 check_series()
 {
 	lab_is "$1"
@@ -221,10 +222,10 @@ check_series()
 }
 
 lab_is "$1"
-# The lab is no other for a driver of one's own.
+# The lab is the same for a driver from SIW_SRC.
 [[ ${SIW_SRC:-} ]] || step "$here/lab_test.sh" "$build" "$1"
 own_passed=$passed own_failed=$failed
-passed=0 failed=0 # the series count from nothing
+passed=0 failed=0 # each series counts from 0
 for s in "$@"; do
 	(check_series "$s") >"$out/check-$s.log" 2>&1 &
 	working+=($!)

@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# initramfs.sh KERNEL-FOLDER - what the guest has beside the agent: busybox,
-# rdma-core with siw's provider, rping, the kernel's modules, init. Prints the
-# path of the archive in the cache; it is made anew when one of these changed.
+# initramfs.sh KERNEL-FOLDER - the contents of the guest except the agent:
+# busybox, rdma-core with siw's provider, rping, the kernel's modules, init.
+# Prints the path of the archive in the cache; it is rebuilt when one of these
+# has changed.
 #
-# initramfs.sh --overlay OUT AGENT TOKEN NAME [PROGRAM] - what differs from lab
-# to lab, to be appended to it: the agent ("" for none), a program more, their
-# libraries, the token.
+# initramfs.sh --overlay OUT AGENT TOKEN NAME [PROGRAM] - the contents that
+# differ between labs, to be appended to it: the agent ("" for none), an
+# additional program, their libraries, the token.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=harness/lab/siw/lib.sh
@@ -16,8 +17,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=
 trap '[[ $work ]] && rm -rf "$work"' EXIT
 
-# FILE: copied into $work with the libraries it needs, all under the names
-# they have here.
+# FILE: copy it into $work with the libraries that it needs, all under the
+# names that they have here.
 take()
 {
 	local lib
@@ -76,7 +77,7 @@ provider=$(echo /usr/lib/*/libibverbs/libsiw-rdmav*.so)
 [[ -e $provider ]] || die "the guest's files: no siw provider as $provider;" \
 	"suite/checks/deps.sh siw installs it"
 
-# The name says what is in it.
+# The name depends on the contents.
 key=$({
 	cat "$0" "$here"/guest/*
 	stat -Lc '%n %s %Y' "${programs[@]}" "$provider" /bin/busybox
@@ -92,7 +93,7 @@ if [[ ! -s $archive ]]; then
 		[[ -e $work/usr/bin/${p##*/} ]] || mv "$work$p" "$work/usr/bin/"
 	done
 	take "$provider"
-	# Asked for by name when a thread is cancelled or exits.
+	# Loaded by name when a thread is cancelled or exits.
 	for lib in /lib/*/libgcc_s.so.1; do
 		take "$lib"
 	done
@@ -100,8 +101,8 @@ if [[ ! -s $archive ]]; then
 	cp -r "$kernel/modules" "$kernel/modules.load" "$work/"
 	install -m 755 "$here/guest/init" "$work/init"
 	install -m 755 "$here/guest/command" "$work/lab/command"
-	# What a killed one left, and older ones, unless another lab is just
-	# about to boot from them.
+	# Remove the leftovers of a killed process, and older archives, unless
+	# another lab is about to boot from them.
 	find "$kernel" -maxdepth 1 \( -name 'base-*' -o -name '.base*' \) \
 		-mmin +60 ! -path "$work" -exec rm -rf {} +
 	pack "$archive"

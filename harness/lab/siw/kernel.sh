@@ -4,16 +4,16 @@
 # kernel.sh SERIES [SOURCE] - a kernel of that series, its modules and its siw
 # driver, which Debian leaves out, built from the source package of the same
 # version. Nothing is installed. Prints the folder in the cache: vmlinuz,
-# modules.load (what to load, in order), modules/*.ko, siw.ko (with debugging
-# information), versions, and modules.asked (what modules.load was made from).
-# SCTP is among the modules where the kernel has it.
+# modules.load (the modules to load, in order), modules/*.ko, siw.ko (with
+# debugging information), versions, and modules.asked (the list from which
+# modules.load was made). SCTP is among the modules if the kernel has it.
 #
 # With SOURCE the driver is built from there instead, against the same kernel:
-# a folder drivers/infiniband/sw/siw, or a kernel tree that has one. What the
-# compiler said is in own-SERIES.log of the cache.
+# a folder drivers/infiniband/sw/siw, or a kernel tree that has one. The
+# compiler's output is in own-SERIES.log of the cache.
 #
-# What is in the cache is taken as it is; SIW_REFRESH=1 asks apt for newer.
-# An entry made from another list of modules is made anew.
+# Cached results are used as they are; SIW_REFRESH=1 asks apt for newer
+# versions. An entry made from another list of modules is rebuilt.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=harness/lab/siw/lib.sh
@@ -21,13 +21,13 @@ here=$(cd "$(dirname "$0")" && pwd)
 lab_is "${1:-}"
 source=${2:-}
 
-# --- a driver of one's own: where it is, and which ----------------------
+# --- a driver from SIW_SRC: its folder and its version ------------------
 if [[ $source ]]; then
 	[[ -d $source/drivers/infiniband/sw/siw ]] &&
 		source+=/drivers/infiniband/sw/siw
 	[[ -f $source/siw_main.c && -f $source/Makefile ]] ||
 		die "SIW_SRC=$source: no siw driver there (siw_main.c and" \
-			"Makefile): say a folder drivers/infiniband/sw/siw"
+			"Makefile): give a folder drivers/infiniband/sw/siw"
 	source=$(realpath "$source")
 fi
 
@@ -38,9 +38,9 @@ flock -w 600 8 || die "the cache: another process has held" \
 	"$siw_cache/kernel-$series.lock for ten minutes"
 
 modules_needed=(virtio_pci virtio_net rdma_ucm ib_uverbs iw_cm siw)
-modules_more=(sctp) # a kernel may be without
+modules_more=(sctp) # a kernel may lack it
 asked="${modules_needed[*]} ${modules_more[*]}"
-# ENTRY: whether it is whole, and made from this list.
+# ENTRY: whether it is complete, and made from this list.
 is_whole()
 {
 	[[ -s $1/versions && -r $1/modules.asked &&
@@ -53,7 +53,7 @@ if is_whole "$current" && [[ ! ${SIW_REFRESH:-} && ! $source ]]; then
 	exit
 fi
 
-# What a killed one left behind.
+# The leftovers of a killed process.
 rm -rf "$siw_cache/.kernel-$series".*
 work=
 trap '[[ $work ]] && rm -rf "$work"' EXIT
@@ -66,7 +66,7 @@ step()
 		die "kernel $series: $what failed; see $log"
 }
 
-# The kernel's own make: what is ours is not its.
+# The kernel's own make: our make variables do not apply.
 modules_of() # HEADERS DRIVER
 {
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -C "$1" M="$2" \
@@ -75,10 +75,11 @@ modules_of() # HEADERS DRIVER
 		modules
 }
 
-# The lists may be missing, or so old that what they name is gone.
+# The package lists may be missing, or so old that the versions in them are
+# gone.
 update=(apt-get -q -o Acquire::Retries=3 update)
 
-# PACKAGE=VERSION...: unpacked into $work/root.
+# PACKAGE=VERSION...: unpack them into $work/root.
 fetch()
 {
 	local deb download=(apt-get -q -o Acquire::Retries=3
@@ -97,7 +98,7 @@ fetch()
 	done
 }
 
-# FOLDER: headers name absolute paths, in their Makefile alone.
+# FOLDER: headers contain absolute paths, only in their Makefile.
 headers_stand_in()
 {
 	step "preparing the headers" \
@@ -105,9 +106,9 @@ headers_stand_in()
 		"$work/root/usr/src/linux-headers-$abi/Makefile"
 }
 
-# --- which one --------------------------------------------------------
-# The newest image whose source is there in the same version. The cloud
-# flavour is a third of the size and has all that a guest needs.
+# --- choosing a version -----------------------------------------------
+# The newest image for which the source of the same version is available. The
+# cloud flavour is a third of the size and has all that a guest needs.
 
 command -v apt-get >/dev/null || cannot "it has no apt-get"
 : >"$log"
@@ -151,8 +152,8 @@ if ! is_whole "$entry"; then
 	fetch "${packages[@]}"
 
 	# --- building -------------------------------------------------
-	# Type information for BPF would need a program more, and serves
-	# nobody. The kernel names a line by the path it has in its own tree.
+	# Type information for BPF would need an additional program, and is not
+	# used. The kernel names a line by the path in its own tree.
 	step "unpacking the driver" tar -xJf \
 		"root/usr/src/linux-source-$series.tar.xz" --strip-components=5 \
 		--wildcards '*/drivers/infiniband/sw/siw/*' --one-top-level=siw
@@ -160,7 +161,8 @@ if ! is_whole "$entry"; then
 	step "building siw.ko" modules_of \
 		"$work/root/usr/src/linux-headers-$abi" "$work/siw"
 
-	# --- what is kept ---------------------------------------------
+	# --- keeping the result
+	# -----------------------------------------------
 	modules=$work/root/lib/modules/$abi
 	mkdir -p "$modules/extra" new/modules
 	cp siw/siw.ko new/siw.ko
@@ -168,7 +170,7 @@ if ! is_whole "$entry"; then
 		-o "$modules/extra/siw.ko" siw/siw.ko
 	step depmod depmod -b "$work/root" "$abi"
 	for module in "${modules_needed[@]}"; do
-		# What is built in has no line "insmod".
+		# Built-in modules have no line "insmod".
 		step "finding $module" /sbin/modprobe -d "$work/root" -S "$abi" \
 			--show-depends "$module"
 	done
@@ -178,7 +180,7 @@ if ! is_whole "$entry"; then
 		echo "--- finding $module, if it is there: ${find[*]}" >>"$log"
 		"${find[@]}" >>"$log" 2>&1 </dev/null
 	done
-	# Of the log, what was found; each once, in the order of need.
+	# The findings in the log; each once, in the order of need.
 	sed -n '/^--- finding/,$s/^insmod \([^ ]*\).*/\1/p' "$log" |
 		awk '!seen[$1]++' >load
 	while read -r path; do
@@ -193,7 +195,7 @@ if ! is_whole "$entry"; then
 	step "keeping the kernel" cp "root/boot/vmlinuz-$abi" new/vmlinuz
 	echo "$asked" >new/modules.asked
 	printf '%s\n' "${packages[@]}" >new/versions
-	# What a driver of one's own is built against.
+	# The files against which a driver from SIW_SRC is built.
 	rm -rf root/boot root/lib "root/usr/src/linux-source-$series"*
 	headers_stand_in "$entry/headers"
 	mv root new/headers
@@ -204,8 +206,8 @@ fi
 ln -sfn "${entry##*/}" "$current"
 [[ $source ]] || { echo "$entry"; exit; }
 
-# --- a driver of one's own ----------------------------------------------
-# What it stands on is there once: a build then takes seconds.
+# --- a driver from SIW_SRC ----------------------------------------------
+# The files that it needs are prepared once: a build then takes seconds.
 
 work=$(mktemp -d "$siw_cache/.kernel-$series.XXXXXX") ||
 	die "kernel $series: no room in $siw_cache"
@@ -215,7 +217,7 @@ if [[ ! -d $entry/headers ]]; then
 	mv root "$entry/headers" || die "kernel $series: no room in $siw_cache"
 fi
 
-# Out of the tree: whoever edits it there is not disturbed by objects.
+# Build outside the tree, so that no objects are left there.
 mkdir "$work/siw" && cp "$source"/*.[ch] "$source"/Makefile "$work/siw/" ||
 	die "SIW_SRC=$source: cannot be copied to $siw_cache"
 key=$(cd "$work/siw" && sha256sum ./* "$entry/modules.load" | sha256sum |
@@ -239,7 +241,7 @@ if [[ ! -s $own/versions ]]; then
 		mv "$work/new" "$own" ||
 		die "kernel $series: no room in $siw_cache"
 fi
-# Those that nobody asked for in a day.
+# Entries that were not used for a day.
 touch "$own"
 find "$siw_cache" -maxdepth 1 -name 'own-*' -type d -mmin +1440 \
 	-exec rm -rf {} +

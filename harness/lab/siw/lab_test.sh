@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# lab_test.sh BUILD [SERIES] - what the lab itself gets right: guests that do
-# not boot, steps that fail, labs that were killed; what its hooks see of a
-# crash and mend. In a lab of its own, whose guest needs no agent. Closes with
-# the counts.
+# lab_test.sh BUILD [SERIES] - tests the lab itself: guests that do not boot,
+# steps that fail, labs that were killed; how its hooks detect a crash and
+# recover from it. It uses a lab of its own, whose guest needs no agent. Closes
+# with the counts.
 set -u
 # shellcheck source=suite/checks/testing.sh
 . "$(dirname "$0")/../../../suite/checks/testing.sh"
@@ -45,7 +45,7 @@ holds()
 	fi
 }
 
-# --- what fails -------------------------------------------------------
+# --- failing steps ----------------------------------------------------
 
 refuses "an unknown series" "6\.1 or 6\.12" "$here/up" 5.4
 refuses "an agent that is not there" "/nowhere/agent" \
@@ -65,14 +65,14 @@ refuses "a driver that does not build" \
 	"does not build for kernel .*siw_main.c:1.*of no use.*own-$series.log" \
 	env SIW_SRC="$tmp/driver" "$here/up" "$series"
 
-# PROGRAM: one that fails, put before the real one.
+# PROGRAM: a failing one, put before the real one.
 failing()
 {
 	printf '#!/bin/sh\nexit 1\n' >"$tmp/bin/$1" && chmod +x "$tmp/bin/$1"
 }
 mkdir "$tmp/bin"
 fresh=(env PATH="$tmp/bin:$PATH" XDG_CACHE_HOME="$tmp/cache")
-# shellcheck disable=SC2016 # it is for the script
+# for the script to expand
 printf '#!/bin/sh\n[ "${*#*download}" = "$*" ]\n' >"$tmp/bin/apt-get"
 chmod +x "$tmp/bin/apt-get"
 says "a download that fails" 77 "^.?siw: .*download.* failed; see $tmp/cache/" \
@@ -116,7 +116,7 @@ holds "its console is kept" 'agent ended with status 1' "$console"
 "$here/down" "$series"
 nothing_left "down after that"
 
-# --- what is killed ---------------------------------------------------
+# --- killed labs ------------------------------------------------------
 
 "$here/up" "$series" >/dev/null 2>&1 9>&- &
 up=$!
@@ -128,7 +128,7 @@ wait "$up" 2>/dev/null
 "$here/down" "$series"
 nothing_left "down after kill -9"
 
-# --- what is up -------------------------------------------------------
+# --- a running lab ----------------------------------------------------
 
 says "up" 0 "is up after [0-9.]+ s; -d $state/" "$here/up" "$series"
 says "a command in the guest" 0 "siw0.*state ACTIVE" \
@@ -158,7 +158,7 @@ exits "reset without privileges" 0 nsenter --net="/run/netns/$netns" setpriv \
 	"$here/reset" "$series" "$SIW_LAB" && ok "reset without privileges"
 "$here/down" "$series"
 nothing_left "down"
-# Not the lab that others may have up.
+# Not a lab that others may be running.
 sed "s|^netns = .*|netns = $netns|" "$here/siw-$series.ini" >"$tmp/lab.ini"
 refuses "a run without the lab" "is the device up" \
 	"$warpspec" run -d "$tmp/lab.ini" level:must

@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=bash disable=SC2034 # what is set here is used there
 #
-# lib.sh - what the scripts of this lab share: names, paths, errors. Sourced,
-# with $here the folder of the lab.
+# lib.sh - shared by the scripts of this lab: names, paths, errors. Sourced,
+# with $here as the folder of the lab.
 #
-# A lab is a guest of one kernel series in a network of its own. Its name is
-# siw-SERIES, or siw-SERIES-NAME where SIW_LAB=NAME asks for one apart from
-# the others, so that several can be up at once.
+# A lab is a guest of one kernel series in a network namespace of its own. Its
+# name is siw-SERIES, or siw-SERIES-NAME if SIW_LAB=NAME requests a separate
+# one, so that several can run at the same time.
 
 here=${here:?is set by who sources this}
 siw_cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/warpspec/siw
 siw_run=/run/warpspec
 
-# The addresses of every lab: networks apart may use the same.
+# The addresses of every lab: separate networks may use the same ones.
 host_address=10.77.0.1 host_address6=fd77::1
 guest_address=10.77.0.2 guest_address6=fd77::2
 agent_port=18515
 command_port=18514
 
-# How a kernel reports a fault of its own, as an extended regular expression.
+# The form of the kernel's reports of its own faults, as an extended regular
+# expression.
 trouble='BUG: |BUG at |WARNING: |Oops|Kernel panic|general protection|KASAN|UBSAN'
 trouble+='|KFENCE|unable to handle|blocked for more than|soft lockup'
 trouble+='|hard LOCKUP|rcu:.*(stall|detected)|refcount_t:|list_(add|del) corr'
@@ -30,20 +31,20 @@ die()
 	exit 2
 }
 
-# What this machine cannot do at all, as opposed to what went wrong on it.
+# Things that are impossible on this machine, in contrast to failures.
 cannot()
 {
 	echo "siw: not on this machine: $*" >&2
 	exit 77
 }
 
-# SERIES [NAME]: sets what belongs to this lab.
+# SERIES [NAME]: set the names that belong to this lab.
 lab_is()
 {
 	series=$1
 	lab=${2:-${SIW_LAB:-}}
 	[[ $series =~ ^6\.(1|12)$ ]] ||
-		die "no kernel series '$series': say 6.1 or 6.12"
+		die "no kernel series '$series': use 6.1 or 6.12"
 	[[ $lab =~ ^[A-Za-z0-9._]{0,24}$ ]] ||
 		die "SIW_LAB=$lab: letters, digits, dot and underscore, 24 at most"
 	name=siw-$series${lab:+-$lab}
@@ -55,8 +56,9 @@ lab_is()
 	[[ $lab ]] && device_file=$state/$name.ini
 }
 
-# One process at a time changes a lab; the lock ends with it. A lab that goes
-# takes its lock's file along: who waited for it waits for the next one.
+# Only one process at a time changes a lab; the lock ends with the process.
+# Removing a lab removes the file of its lock, too: a process that waited for
+# it waits for the next one.
 lab_lock()
 {
 	local lock=$siw_run/$name.lock
@@ -73,8 +75,8 @@ lab_unlock()
 	exec 9>&-
 }
 
-# COMMAND...: in the lab's network; nothing changes for who is there already,
-# which takes no privileges.
+# COMMAND...: run it in the lab's network; nothing changes for a process that
+# is already there, which needs no privileges.
 in_netns()
 {
 	[[ -e /run/netns/$netns ]] || die "$name is not up: make siw-up SIW=$series"
@@ -85,8 +87,8 @@ in_netns()
 	fi
 }
 
-# PID: whether it is this lab's guest, by the pid file that is named on its
-# command line: another process that has its number by now is never meant.
+# PID: whether it is this lab's guest, according to the pid file on its command
+# line: another process that has this number by now is never matched.
 is_guest()
 {
 	local arguments=()
@@ -102,7 +104,7 @@ guest_runs()
 	is_guest "$pid"
 }
 
-# MILLISECONDS COMMAND...: until it succeeds, asked every 20 ms.
+# MILLISECONDS COMMAND...: repeat every 20 ms until it succeeds.
 await()
 {
 	local end=$((${EPOCHREALTIME/[.,]/} / 1000 + $1))

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# sctp_test.sh BUILD [SERIES] - harness/link/sctp and the peer on it against the
-# SCTP of that kernel, in a guest of its own lab: in UDP (RFC 6951) and over IP
-# alone, over IPv4 and IPv6 (harness/lab/sctp). Beside the lab SIW_LAB there may
-# be. Closes with "sctp-kernel: N passed, N failed".
+# sctp_test.sh BUILD [SERIES] - tests harness/link/sctp and the peer on it
+# against the SCTP of that kernel, in a guest of its own lab: in UDP (RFC 6951)
+# and directly over IP, over IPv4 and IPv6 (harness/lab/sctp). A lab SIW_LAB
+# may run at the same time. Closes with "sctp-kernel: N passed, N failed".
 # Exit: 0 all passed, 1 not, 2 the lab failed, 77 not possible here.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -30,14 +30,15 @@ trap 'exit 2' INT TERM HUP
 
 # --- the guest's end --------------------------------------------------
 
-# COMMAND...: in the guest, or the lab has failed.
+# COMMAND...: run it in the guest; if it cannot run, the lab has failed.
 guest()
 {
 	local said
 	said=$("$here/guest-exec" "$@") || die "in the guest, $*: $said"
 }
-# Where it leaves the cutting to its device, 6.1 now and then drops all that was to
-# be cut, in UDP (validate_xmit_skb); that SCTP sends it again takes its time.
+# If 6.1 leaves segmentation to its device, it occasionally drops all packets
+# to be segmented, in UDP (validate_xmit_skb); the retransmission by SCTP takes
+# time.
 [[ $series == 6.1 ]] &&
 	guest /usr/bin/ip link set dev eth0 gso_max_size 1500
 guest sh -c "kernel_tool $tool_port >/tool.log 2>&1 </dev/null &"
@@ -45,10 +46,10 @@ listens() { "$here/guest-exec" netstat -tln | grep -q ":$tool_port .*LISTEN"; }
 await 5000 listens || die "kernel_tool does not listen in the guest:" \
 	"$("$here/guest-exec" cat /tool.log)"
 
-# --- each way ---------------------------------------------------------
+# --- each transport ---------------------------------------------------
 
-# OWN GUEST UDP: to the guest's UDP port, or 0. With a port its kernel leaves
-# room for a UDP header in packets of IP alone, too.
+# OWN GUEST UDP: to the guest's UDP port, or 0. With a port, its kernel
+# reserves room for a UDP header even in packets directly over IP.
 run()
 {
 	local out=$state/interop.log status good='' bad=''
@@ -63,7 +64,7 @@ run()
 	passed=$((passed + ${good:-0})) failed=$((failed + ${bad:-0}))
 	"$here/health" "$series" "$SIW_LAB" || failed=$((failed + 1))
 }
-# Over IPv6 it offers all that it has, and is not taken up on it.
+# Over IPv6 the kernel offers all its addresses; the suite does not use them.
 offers()
 {
 	guest sh -c "cd /proc/sys/net/sctp && for e in auth_enable addip_enable \
@@ -73,7 +74,7 @@ run "$host_address" "$guest_address" $udp_port
 offers 1
 run "$host_address6" "$guest_address6" $udp_port
 offers 0
-# A kernel with SCTP would answer at the address that is ours.
+# A kernel with SCTP would answer at our address.
 if grep -qs '^SCTP' /proc/net/protocols; then
 	echo "sctp-kernel: not over IP alone: this machine's kernel has SCTP" \
 		"itself; take it out (modprobe -r sctp)"

@@ -35,7 +35,7 @@ static bool same_prefix(const struct link_end *a, const struct link_end *b,
 	       ((a->addr[whole] ^ b->addr[whole]) & mask & 0xff) == 0;
 }
 
-/* All ones behind the prefix: everyone's address, with IPv4. */
+/* All ones after the prefix: the broadcast address, with IPv4. */
 static bool is_broadcast(const struct link_end *e, unsigned prefix)
 {
 	if (e->family == 6)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The addresses of a link, and what follows from them alone: which hosts are
- * on its segment, and which are behind the gateway. Nothing is asked of the
- * network.
+ * The addresses of a link, and what follows from them alone: which hosts are on
+ * its segment, and which are behind the gateway. It does not use the network.
  */
 #ifndef HARNESS_LINK_RAW_ADDRESS_H
 #define HARNESS_LINK_RAW_ADDRESS_H
@@ -26,13 +25,13 @@ bool address_make(struct address *a, const char *text, unsigned index,
 /* The IP address in numbers. */
 void address_text(const struct address *a, char out[LINK_ADDRESS]);
 
-/* Ports are not looked at. */
+/* Ports are ignored. */
 bool address_equal(const struct link_end *a, const struct link_end *b);
 /* 0.0.0.0 or :: */
 bool address_is_unspecified(const struct link_end *e);
 
-/* What is on the segment is its own next hop. NULL: it is not, and there is
- * no gateway. */
+/* A host on the segment is its own next hop. NULL: it is not on it, and there
+ * is no gateway. */
 const struct link_end *address_next_hop(const struct address *a,
 					const struct link_end *to);
 

@@ -9,14 +9,14 @@
 enum {
 	BUCKETS = 8192,
 	REMEMBERED = 64, /* segments delivered, against retransmissions */
-	/* So much waits for octets that have not come; where they are
+	/* So much waits for octets that have not arrived; if they are
 	 * acknowledged, so many packets more. */
 	WAITING_PACKETS = 4096,
 	WAITING_OCTETS = 8 << 20,
 	WAITING_ACKED = 128,
 };
 #define WAITING_ALL (128u << 20) /* of all connections */
-#define FAR         (1 << 30)    /* from the next octet: not of this stream */
+#define FAR         (1 << 30)    /* from the next octet: another stream */
 
 /* A segment that waits. */
 struct waiting {
@@ -205,7 +205,7 @@ static struct flow *begin(struct assembly *a, const struct packet *p,
 	return f;
 }
 
-/* --- octets that came before -------------------------------------------------- */
+/* --- repeated octets ------------------------------------------------------ */
 
 static uint64_t mix(uint64_t d, const uint8_t *octets)
 {
@@ -344,7 +344,7 @@ static struct part part_of(const struct waiting *w)
 			     w->octets, w->n,  w->cut, w->where};
 }
 
-/* Deliver what is due among those that wait. */
+/* Deliver the octets that are due among those that wait. */
 static void drain(struct assembly *a, struct flow *f)
 {
 	bool any = true;
@@ -374,7 +374,8 @@ static void drain(struct assembly *a, struct flow *f)
 	}
 }
 
-/* What the first of them waits for is not in the capture: up to where. */
+/* The octets that the first of them waits for are not in the capture: the end
+ * of the gap. */
 static void give_up_waiting(struct assembly *a, struct flow *f)
 {
 	const struct waiting *w = f->first;
@@ -473,7 +474,7 @@ static bool take_segment(struct assembly *a, struct flow *f, unsigned from,
 		begin_direction(d, seq);
 	if (syn && d->isn == seq)
 		f->seen.anchored[from] = true;
-	/* Where the other end has not been seen, it begins there. */
+	/* If the other end has not been seen, its stream begins there. */
 	if (ack && !other->known && !(s->flags & SEGMENT_RST))
 		begin_direction(other, s->ack);
 	struct part part = {.from = from,
@@ -488,8 +489,8 @@ static bool take_segment(struct assembly *a, struct flow *f, unsigned from,
 			    .where = *where};
 
 	if (s->flags & SEGMENT_RST) {
-		/* What a RST brings is no octet of the stream, and its number
-		 * need not be that of the next one. */
+		/* The contents of a RST are not octets of the stream, and its
+		 * number need not be the next one. */
 		part.n = part.cut = 0;
 		if (part.at < d->next)
 			part.at = d->next;

@@ -3,11 +3,11 @@
  * TCP connections of a capture, followed while it is read, in bounded memory:
  * the octets of each direction in their order, and both directions in an order
  * in which they can have caused one another. A segment that acknowledges octets
- * waits until these have been delivered, whatever the order of the file; where
- * they do not come they were not captured, which is reported as a gap before
- * anything that may have been caused by them.
+ * waits until these have been delivered, whatever the order of the file. If
+ * they do not arrive they were not captured; a gap is then reported before
+ * anything that they may have caused.
  *
- * What captured.h keeps until the end, this hands on at once.
+ * Unlike captured.h, it delivers octets at once.
  */
 #ifndef HARNESS_LINK_RAW_ASSEMBLY_H
 #define HARNESS_LINK_RAW_ASSEMBLY_H
@@ -25,8 +25,8 @@ struct assembly_flow {
 	struct link_end end[2]; /* end[0] connected, or was seen first */
 	bool opened;            /* its SYN was seen */
 	uint16_t mss[2];        /* that the SYN of each announces; 0: none */
-	bool anchored[2]; /* its octets begin behind its SYN, seen so far */
-	bool ignored;     /* set by who wants to hear no more of it */
+	bool anchored[2]; /* its octets begin after its SYN, seen so far */
+	bool ignored;     /* set by a caller that wants no more of it */
 	void *user;
 };
 
@@ -42,7 +42,7 @@ struct assembly_events {
 	void (*octets)(void *user, struct assembly_flow *f, unsigned from,
 		       const uint8_t *octets, size_t n,
 		       const struct assembly_at *at);
-	/* So many were not captured; 0: nobody knows how many. */
+	/* So many were not captured; 0: the number is unknown. */
 	void (*gap)(void *user, struct assembly_flow *f, unsigned from,
 		    uint64_t n, const struct assembly_at *at);
 	/* A retransmission has other octets than before. */
@@ -52,7 +52,7 @@ struct assembly_events {
 	 * all that was captured of the other end. Or its RST. */
 	void (*ends)(void *user, struct assembly_flow *f, unsigned from,
 		     bool reset, bool acked, const struct assembly_at *at);
-	/* Nothing more will come of it. */
+	/* Nothing more will be delivered. */
 	void (*over)(void *user, struct assembly_flow *f, bool evicted);
 };
 

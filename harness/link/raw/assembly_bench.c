@@ -126,7 +126,7 @@ static void measure(const char *name, size_t payload, double floor)
 		return;
 	write_capture(file, (uint64_t)MIB << 20, payload);
 	fclose(file);
-	/* Of one core, whoever else has a use for it. */
+	/* On one core, whatever else uses it. */
 	clock_t began = clock();
 	bool ok = audit(&o, &out, why, sizeof(why));
 	double s = (double)(clock() - began) / CLOCKS_PER_SEC;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Packets in any order, twice, missing: octets in theirs, and what is a gap. */
+/* Packets out of order, duplicated, missing: octets in order, and the gaps. */
 #include "harness/link/raw/assembly.h"
 
 #include <stdio.h>
@@ -95,7 +95,8 @@ static void send_as(uint16_t port, bool b, uint32_t seq, uint32_t ack,
 	link_end_parse(b ? &path.from : &path.to, "10.77.0.2", 2000);
 	size_t n = packet_tcp(frame, sizeof(frame), &path, &s) -
 		   PACKET_ETHER_OCTETS;
-	/* Of its own size, so that a sanitizer sees what is behind it. */
+	/* In a block of its exact size, so that a sanitizer detects reads past
+	 * the end. */
 	size_t captured = kept ? kept : n;
 	uint8_t *exact = malloc(captured);
 
@@ -150,7 +151,7 @@ static void in_order(void)
 	comes_to("a:abc b:xyz a:def a:gh over");
 }
 
-/* It cannot have been sent before what it acknowledges. */
+/* It cannot have been sent before the octets that it acknowledges. */
 static void an_answer_before_its_question(void)
 {
 	start();
@@ -160,7 +161,7 @@ static void an_answer_before_its_question(void)
 	comes_to("a:ask b:yes over");
 }
 
-/* Nobody captured the question. */
+/* The question was not captured. */
 static void an_answer_without_its_question(void)
 {
 	start();
@@ -242,7 +243,7 @@ static void more_than_are_followed(void)
 	assembly_free(a);
 }
 
-/* What waits for octets that never come is bounded. */
+/* Octets that wait for others that never arrive are limited. */
 static void waits_no_longer(void)
 {
 	start();

@@ -218,7 +218,7 @@ static bool take_interface(struct capture_file *c, size_t n)
 	return interface_add(c, &one);
 }
 
-/* False: it is no packet that can be read. */
+/* False: it is not a readable packet. */
 static bool take_packet(struct capture_file *c, uint32_t type, size_t n,
 			struct capture_packet *p)
 {
@@ -249,7 +249,7 @@ static bool take_packet(struct capture_file *c, uint32_t type, size_t n,
 	return true;
 }
 
-/* The order of octets of a section; its block's length is behind it. */
+/* The octet order of a section; its block's length follows. */
 static const char *begin_section(struct capture_file *c, uint32_t *length)
 {
 	uint8_t head[8];
@@ -435,7 +435,7 @@ static unsigned type_at(const struct capture_packet *p, size_t at)
 		       : 0;
 }
 
-/* From a type at this octet on, behind tags; 0: not IP. */
+/* From a type at this octet on, after tags; 0: not IP. */
 static size_t behind_type(const struct capture_packet *p, size_t at)
 {
 	unsigned tags = 0;
@@ -480,7 +480,7 @@ bool capture_packet_to_ip(struct capture_packet *p)
 		skip = behind_type(p, 14);
 		break;
 	case LINK_SLL2:
-		/* The type comes first; tags stand behind the header. */
+		/* The type comes first; tags follow the header. */
 		skip = is_ip_type(type_at(p, 0)) ? 20
 		       : is_tag(type_at(p, 0))   ? behind_type(p, 22)
 						 : 0;

@@ -27,7 +27,7 @@ struct capture_packet {
 enum capture_status {
 	CAPTURE_PACKET,
 	CAPTURE_END,
-	CAPTURE_BROKEN, /* nothing behind it can be read: one line in why */
+	CAPTURE_BROKEN, /* nothing after it can be read: one line in why */
 };
 
 struct capture_file;

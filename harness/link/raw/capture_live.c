@@ -13,7 +13,7 @@ struct capture_live {
 	uint32_t counted; /* what libpcap counts in 32 bits */
 };
 
-/* It sees TCP alone, tagged or not. */
+/* It only sees TCP, tagged or not. */
 static int choose(pcap_t *p)
 {
 	struct bpf_program tcp;

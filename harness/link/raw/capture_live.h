@@ -20,7 +20,7 @@ int capture_live_fd(const struct capture_live *c);
 enum capture_status capture_live_next(struct capture_live *c,
 				      struct capture_packet *p,
 				      char why[CAPTURE_FILE_WHY]);
-/* Packets that the kernel has dropped, as nobody has read them in time. */
+/* Packets that the kernel has dropped, because they were not read in time. */
 uint64_t capture_live_dropped(struct capture_live *c);
 void capture_live_close(struct capture_live *c);
 

@@ -83,7 +83,7 @@ static bool add_segment(struct captured *c, struct captured_direction *d,
 	}
 	d->fin |= !!(s->flags & SEGMENT_FIN);
 	d->reset |= !!(s->flags & SEGMENT_RST);
-	/* What a RST brings is no octet of the stream. */
+	/* The contents of a RST are not octets of the stream. */
 	if (!s->n || (s->flags & SEGMENT_RST))
 		return true;
 	if (s->n > CAPTURED_MOST - c->octets) {
@@ -157,7 +157,7 @@ bool captured_packet(struct captured *c, enum captured_link link,
 
 /* --- files ------------------------------------------------------------------ */
 
-/* Before IP there may be what is of no use here; else it is as it came. */
+/* Headers before IP may be skipped; other packets are kept unchanged. */
 static bool read_packet(struct captured *c, struct capture_packet *p,
 			bool *known)
 {
@@ -212,13 +212,13 @@ static int by_place(const void *a, const void *b)
 	return x->packet < y->packet ? -1 : x->packet > y->packet;
 }
 
-/* Of octets that came twice the first ones stay. */
+/* If octets arrived twice, the first ones stay. */
 static void put_together(struct captured_direction *d,
 			 struct captured_segment *const *s, size_t count,
 			 struct captured_piece *pieces)
 {
-	/* Nothing says where a direction begins that was entered midway: with
-	 * the lowest number that was seen. */
+	/* If a capture starts in the middle of a direction, its beginning is
+	 * unknown: use the lowest number that was seen. */
 	int64_t first = s[0]->at < 0 ? s[0]->at : 0;
 
 	for (size_t i = 0; i < count; i++) {

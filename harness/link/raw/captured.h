@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a capture of somebody's holds of TCP: for each connection the octets of
- * both directions, in their order. It is read after the fact: retransmissions
- * and what came out of order are put in their places, and where octets were
- * not captured a direction ends.
+ * The TCP connections in a capture of another program: for each the octets of
+ * both directions, in order. It is read after the fact: retransmissions and
+ * reordered segments are put in their places, and a direction ends where octets
+ * were not captured.
  */
 #ifndef HARNESS_LINK_RAW_CAPTURED_H
 #define HARNESS_LINK_RAW_CAPTURED_H
@@ -18,7 +18,8 @@
 enum { CAPTURED_FLOWS = 4096, CAPTURED_WHY = 512 };
 #define CAPTURED_MOST (256u << 20) /* octets of payload in all */
 
-/* Octets from `at` on came in this packet of the capture, counted from 1. */
+/* The octets from `at` on arrived in this packet of the capture, counted from
+ * 1. */
 struct captured_piece {
 	size_t at;
 	unsigned packet;
@@ -32,7 +33,7 @@ struct captured_direction {
 	size_t n;
 	const struct captured_piece *pieces; /* one at least where n > 0 */
 	size_t piece_count;
-	size_t lost; /* octets behind a gap: they are left out */
+	size_t lost; /* octets after a gap: they are left out */
 	bool fin, reset;
 	/* until they are put together */
 	bool known; /* the number of the first octet */
@@ -57,7 +58,7 @@ struct captured {
 	size_t octets;
 };
 
-/* What a packet begins with. */
+/* The beginning of a packet. */
 enum captured_link { CAPTURED_ETHERNET, CAPTURED_IP };
 
 /* One packet of n octets, in the order of the capture. False: no memory. */
@@ -66,11 +67,11 @@ bool captured_packet(struct captured *c, enum captured_link link,
 		     uint64_t at_ns);
 /* All of a pcap or pcapng file, which is closed. False: one line in why. */
 bool captured_read(struct captured *c, FILE *file, char why[CAPTURED_WHY]);
-/* There are no more packets: put octets in their order. False: no memory. */
+/* There are no more packets: put the octets in order. False: no memory. */
 bool captured_end(struct captured *c);
 void captured_free(struct captured *c);
 
-/* In which packet this octet of a direction came. */
+/* The packet with this octet of a direction. */
 const struct captured_piece *captured_at(const struct captured_direction *d,
 					 size_t at);
 

@@ -24,7 +24,8 @@ static void send(bool answers, uint32_t seq, uint8_t flags, const char *text)
 	link_end_parse(answers ? &path.to : &path.from, "10.77.0.3", 1000);
 	link_end_parse(answers ? &path.from : &path.to, "10.77.0.2", 2000);
 	size_t n = packet_tcp(frame, sizeof(frame), &path, &s);
-	/* Of its own size, so that a sanitizer sees what is behind it. */
+	/* In a block of its exact size, so that a sanitizer detects reads past
+	 * the end. */
 	uint8_t *exact = malloc(n);
 
 	memcpy(exact, frame, n);
@@ -105,7 +106,7 @@ static void one_behind_another(void)
 	captured_free(&c);
 }
 
-/* Nothing says where it began. */
+/* Its beginning is unknown. */
 static void entered_midway(void)
 {
 	send(true, 100, 0, "def");

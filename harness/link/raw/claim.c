@@ -89,7 +89,7 @@ int link_raw_claim(struct link *const *links, size_t n, char why[LINK_WHY])
 					 "%02x:%02x:%02x:%02x:%02x:%02x has it",
 					 links[i]->address, m[0], m[1], m[2],
 					 m[3], m[4], m[5]);
-		/* The host does not hear what is sent from it. */
+		/* The host does not receive packets sent from it. */
 		if (is_of_host(&r->address.ip))
 			return link_fail(why, LINK_ERROR,
 					 "raw link: %s is an address of this "

@@ -8,7 +8,7 @@
 /* How often it is asked again where somebody is. */
 #define RAW_ASK_NS (200ull * CLOCK_NS_PER_MS)
 
-/* NULL: nobody says where it is. */
+/* NULL: there is no answer. */
 static const uint8_t *resolve(struct raw_link *r, const struct link_end *to,
 			      uint64_t deadline)
 {
@@ -46,7 +46,7 @@ static int await_opening(struct raw_conn *c, uint64_t deadline)
 	struct raw_link *r = c->raw;
 
 	raw_process(r);
-	/* The connection reports a RST that came right after it. */
+	/* The connection reports a RST that follows it directly. */
 	while (!tcp_ends(c->tcp).opened) {
 		if (tcp_state(c->tcp) == TCP_CLOSED || r->link.down ||
 		    clock_now_ns() >= deadline)
@@ -79,7 +79,7 @@ int raw_connect(struct link *link, const struct link_end *to, uint64_t deadline,
 		return LINK_ERROR;
 	if (!mac)
 		return link_fail(link->why, LINK_TIMEOUT,
-				 "connect to %s: nobody has %s address", text,
+				 "connect to %s: no host has %s address", text,
 				 hop == to ? "that" : "the gateway's");
 	for (;;) {
 		local.port = raw_ephemeral_port(r);

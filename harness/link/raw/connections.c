@@ -213,7 +213,7 @@ struct raw_conn *raw_listener_accept(struct raw_link *r, struct raw_listener *l)
 {
 	struct raw_conn *first = raw_listener_first(r, l);
 
-	/* What came to its end before it was open makes room. */
+	/* A connection that ended before it was open makes room. */
 	for (struct raw_conn *c = r->conns, *next; c; c = next) {
 		next = c->next;
 		if (c->listener == l && !tcp_ends(c->tcp).opened &&

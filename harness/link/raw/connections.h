@@ -34,7 +34,7 @@ struct raw_link {
 	struct raw_conn *conns, *spare; /* the latest one first */
 	struct raw_listener *listeners;
 	uint16_t next_port;
-	uint64_t now; /* when what has come was last looked at */
+	uint64_t now; /* when received data was last processed */
 	struct link_raw_stats own_stats, *stats; /* the former, or another's */
 };
 
@@ -60,10 +60,10 @@ struct raw_conn *raw_conn_open(struct raw_link *r, const struct link_end *local,
 /* A new one answers a SYN, if the backlog has room for it. */
 void raw_conn_answer(struct raw_link *r, struct raw_listener *l,
 		     const struct packet *syn);
-/* By the port here, and the end there. */
+/* By the local port, and the remote end. */
 struct raw_conn *raw_conn_find(const struct raw_link *r, uint16_t local,
 			       const struct link_end *remote);
-/* Closed by its owner: it is not kept for long, nor are many. */
+/* Closed by its owner: only a few are kept, and not for long. */
 void raw_conn_orphan(struct raw_conn *c);
 /* Take it off the list, and keep its memory for the next. */
 void raw_conn_drop(struct raw_conn *c);

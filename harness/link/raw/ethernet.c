@@ -27,13 +27,13 @@ struct ethernet {
 	bool show_sent;
 };
 
-/* Where the calls of libpcap pass their user data through. */
+/* The user data of libpcap's callbacks. */
 struct receiving {
 	ethernet_frame_fn *fn;
 	void *user;
 };
 
-/* What it is, and its MTU. */
+/* Its type, and its MTU. */
 static bool check_interface(struct ethernet *e, const char *interface,
 			    char why[LINK_WHY])
 {
@@ -53,7 +53,9 @@ static bool check_interface(struct ethernet *e, const char *interface,
 	e->mtu = (uint32_t)mtu.ifr_mtu;
 	/* libpcap takes the loopback for one. */
 	if (ok && type.ifr_hwaddr.sa_family != ARPHRD_ETHER) {
-		link_fail(why, 0, "interface %.32s is no Ethernet", interface);
+		link_fail(why, 0,
+			  "interface %.32s is not an Ethernet interface",
+			  interface);
 		return false;
 	}
 	return ok;
@@ -107,7 +109,9 @@ static bool open_pcap(struct ethernet *e, const char *interface,
 		return false;
 	}
 	if (pcap_datalink(e->pcap) != DLT_EN10MB) {
-		link_fail(why, 0, "interface %.32s is no Ethernet", interface);
+		link_fail(why, 0,
+			  "interface %.32s is not an Ethernet interface",
+			  interface);
 		return false;
 	}
 	e->fd = pcap_get_selectable_fd(e->pcap);
@@ -116,8 +120,8 @@ static bool open_pcap(struct ethernet *e, const char *interface,
 
 /*
  * One handle sends for all links on an interface, in all the processes that
- * inherit it: closing such a socket takes the kernel long. It is for sending:
- * what comes in on it is not kept.
+ * inherit it, because closing such a socket takes the kernel long. It is for
+ * sending only: packets received on it are dropped.
  */
 static struct sender {
 	libnet_t *net;
@@ -215,7 +219,7 @@ static void on_frame(u_char *user, const struct pcap_pkthdr *h,
 {
 	struct receiving *r = (struct receiving *)(void *)user;
 
-	/* Nanoseconds, as asked for. */
+	/* Nanoseconds, as requested. */
 	r->fn(r->user, octets, h->caplen, h->len,
 	      (uint64_t)h->ts.tv_sec * CLOCK_NS_PER_S +
 		      (uint64_t)h->ts.tv_usec);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Frames in and out of an interface: libpcap and libnet, and nothing of what
- * is in the frames.
+ * Frames from and to an interface, with libpcap and libnet; their contents do
+ * not matter here.
  */
 #ifndef HARNESS_LINK_RAW_ETHERNET_H
 #define HARNESS_LINK_RAW_ETHERNET_H
 
 #include "harness/link/link.h"
 
-/* Of one frame: with offloads it can be far larger than the MTU, but not
- * than our window and its headers. */
+/* The size of one frame: with offloads it can be far larger than the MTU, but
+ * not than our window and its headers. */
 enum { ETHERNET_FRAME = 32512 };
 
 struct ethernet;
@@ -23,14 +23,15 @@ void ethernet_close(struct ethernet *e); /* NULL is fine */
 uint32_t ethernet_mtu(const struct ethernet *e);
 int ethernet_fd(const struct ethernet *e);
 
-/* Also show what is sent. */
+/* Also show sent frames. */
 void ethernet_show_sent(struct ethernet *e, bool on);
 
 /* A frame of `length` octets, n of them captured, and when (wall clock). */
 typedef void ethernet_frame_fn(void *user, const uint8_t *octets, size_t n,
 			       size_t length, uint64_t at_ns);
 
-/* All that has come, without waiting. False: the interface has failed. */
+/* All frames that have arrived, without waiting. False: the interface has
+ * failed. */
 bool ethernet_receive(struct ethernet *e, ethernet_frame_fn *fn, void *user,
 		      char why[LINK_WHY]);
 /* False: it is down, or gone. For when nothing comes that should. */

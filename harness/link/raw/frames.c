@@ -13,14 +13,14 @@ enum {
 	FRAMES_BURST = 24,
 };
 
-/* In the queue, before its octets. */
+/* In the queue, in front of its octets. */
 struct queued {
 	size_t n, length;
 };
 
 /*
- * Segments and what a path says of them; who asks for this address, or
- * announces of it. What other hosts have to say to each other does not get in.
+ * Segments and reports about their path; requests for this address, or
+ * announcements of it. Other hosts' traffic is filtered out.
  */
 static void make_filter(const struct frames *f, char *filter, size_t cap)
 {

@@ -140,7 +140,7 @@ static void decode_nd(struct packet *p, struct cursor *c, unsigned type,
 
 /* --- ICMP about a segment of ours ---------------------------------------- */
 
-/* What is quoted: an IP header and the first 8 octets after it. */
+/* The quoted part: an IP header and the first 8 octets after it. */
 static void decode_quoted(struct packet *p, struct cursor *c, uint8_t family)
 {
 	unsigned proto;
@@ -245,8 +245,8 @@ static enum packet_flaw decode_options(struct segment *s, struct cursor *c)
 	return PACKET_FINE;
 }
 
-/* Captured before it reached the hardware, a checksum is that of the
- * pseudo-header alone, not complemented. */
+/* In a packet captured before it reached the hardware, the checksum is only
+ * that of the pseudo-header, not complemented. */
 static enum packet_flaw check_tcp(struct packet *p, const uint8_t *at, size_t n)
 {
 	uint64_t sum = packet_sum_pseudo(&p->from, &p->to, PROTO_TCP, n);

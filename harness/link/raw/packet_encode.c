@@ -138,7 +138,7 @@ static size_t put_arp(uint8_t *out, size_t cap, const struct packet_path *path,
 	return PACKET_ETHER_OCTETS + ARP_OCTETS;
 }
 
-/* What follows the IPv6 header, complete but for its checksum. */
+/* The part after the IPv6 header, complete except for its checksum. */
 static size_t finish_nd(uint8_t *nd, const struct link_end *from,
 			const struct link_end *to, size_t n)
 {
@@ -164,7 +164,8 @@ static size_t put_solicitation(uint8_t *out, size_t cap,
 
 	if (cap < PACKET_ETHER_OCTETS + IP6_OCTETS + n)
 		return 0;
-	/* ff02::1:ffXX:XXXX, of the last three octets of what is asked for. */
+	/* ff02::1:ffXX:XXXX, from the last three octets of the requested
+	 * address. */
 	static const uint8_t prefix[13] = {0xff, 2, [11] = 1, [12] = 0xff};
 
 	memcpy(group.addr, prefix, sizeof(prefix));
@@ -203,7 +204,8 @@ size_t packet_is_at(uint8_t *out, size_t cap, const struct packet_path *path)
 
 	if (cap < PACKET_ETHER_OCTETS + IP6_OCTETS + n)
 		return 0;
-	/* A probe comes from nowhere: everyone is answered (RFC 4861 s7.2.4). */
+	/* A probe has no source address: the answer goes to everyone (RFC 4861
+	 * s7.2.4). */
 	if (!solicited)
 		memcpy(to.addr, all_nodes, 16);
 	uint8_t *at = put_ether(out, path->mac_to, path->mac_from, ETHER_IP6);
@@ -236,7 +238,7 @@ size_t packet_too_big(uint8_t *out, size_t cap, const struct packet_path *path,
 	icmp[0] = six ? ICMP6_TOO_BIG : ICMP_UNREACHABLE;
 	icmp[1] = six ? 0 : ICMP_FRAGMENTATION_NEEDED;
 	put32(icmp + 4, mtu);
-	/* What it quotes was as long as the path took before. */
+	/* The quoted packet had the previous size of the path. */
 	uint8_t *tcp = put_ip(icmp + ICMP_OCTETS, &path->to, &path->from,
 			      PROTO_TCP, 64, mtu);
 

@@ -35,7 +35,8 @@ enum {
 	OPTION_TIMESTAMPS = 8,
 };
 
-/* The Internet checksum (RFC 1071): a running sum, and what is sent. */
+/* The Internet checksum (RFC 1071): a running sum, and the value that is
+ * sent. */
 uint64_t packet_sum(uint64_t sum, const uint8_t *at, size_t n);
 uint16_t packet_checksum(uint64_t sum);
 /* The sum of the pseudo-header of TCP and ICMPv6. */

@@ -119,7 +119,7 @@ static void flawed(const uint8_t *frame, size_t n, enum packet_flaw flaw)
 	CU_ASSERT_EQUAL(p.flaw, flaw);
 }
 
-/* The checksum made right again, after what was hurt. */
+/* Correct the checksum after damaging the frame. */
 static void mend(uint8_t *frame, size_t n, bool v6)
 {
 	size_t at = v6 ? TCP_AT_6 : TCP_AT_4;
@@ -225,7 +225,7 @@ static void who_has_and_is_at(void)
 			0);
 		CU_ASSERT_EQUAL(memcmp(p.lladdr, to.mac_from, 6), 0);
 	}
-	/* From another link, it is no neighbour's. */
+	/* From another link, it does not come from a neighbour. */
 	struct packet_path to = path(true);
 	uint8_t frame[FRAME];
 	size_t n = packet_is_at(frame, FRAME, &to);
@@ -294,8 +294,8 @@ static void too_big_reads_back(void)
 	}
 }
 
-/* Every octet of every kind of frame, set to whatever: nothing but the flaw
- * may come of it, and no read beyond the frame. */
+/* Every octet of every kind of frame, set to any value: only the flaw may
+ * result, and no read beyond the frame. */
 static void noise(void)
 {
 	uint64_t x = 88172645463325252ull;

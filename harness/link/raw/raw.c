@@ -71,8 +71,7 @@ bool link_raw_check(const struct link_raw *c, char why[LINK_WHY])
 
 	if (!c->interface[0]) {
 		link_fail(why, 0,
-			  "raw link: no interface: say which in [link] "
-			  "interface");
+			  "raw link: no interface: set [link] interface");
 		return false;
 	}
 	if (if_nametoindex(c->interface) == 0) {

@@ -5,19 +5,19 @@
  * address that the host does not have, and answers for them itself, so the
  * host's stack takes no part.
  *
- * It lives while it is called: link_wait, or link_serve by whoever waits for
- * something else (link.h).
+ * It makes progress while it is called: by link_wait, or by link_serve if the
+ * caller waits for something else (link.h).
  *
- * Its files, from top to bottom. Each calls only those below it; what a lower
- * one has to report is a value that it returns, or goes through a function that
- * it was given: a frame that has come, a segment that TCP sends.
+ * Its files, from top to bottom. Each calls only those below it. A lower one
+ * reports through its return value, or through a function that it was given: a
+ * frame that has arrived, a segment that TCP sends.
  *
  *   raw.c          opens the link; the table of its operations
  *   claim.c        is the address of the link free?
  *   connect.c      how connections are made: connect, listen, accept
- *   stream.c       octets of a connection, its ends, its segments as scripted
- *   wait.c         until something has come
- *   input.c        what has come, to whom it concerns; and the timers
+ *   stream.c       octets of a connection, its ends, scripted segments
+ *   wait.c         until something has arrived
+ *   input.c        received frames, to their connections; the timers
  *   connections.c  the connections and listeners there are
  *   tcp.c          one end of one TCP connection, sans I/O;
  *                  tcp_send.c and below it tcp_receive.c are its halves
@@ -34,9 +34,9 @@
 #include "harness/link/link.h"
 
 /*
- * What it made of the frames it saw. Offloads are no fault of anybody's: a
- * segment larger than the MTU has been put together, or not yet cut, by an
- * interface, and a checksum can be left to it.
+ * How it treated the frames that it saw. Offloads are not faults: an interface
+ * may have joined segments, or not cut them yet, so that one exceeds the MTU,
+ * and it may compute checksums.
  */
 struct link_raw_stats {
 	uint64_t frames, bad, foreign;
@@ -50,7 +50,8 @@ struct link_raw {
 	const char *interface;
 	const char *address; /* numeric, with its prefix: "10.77.0.3/24" */
 	unsigned index;      /* this many addresses further on */
-	const char *gateway; /* numeric; NULL or "": what is far is not there */
+	const char *gateway; /* numeric; NULL or "": distant hosts are not
+			      * reachable */
 	struct link_raw_stats *stats; /* counted there, or NULL */
 };
 

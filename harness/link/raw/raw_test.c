@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The raw link at one end of a private wire, the kernel's TCP at the other,
- * over IPv4 and over IPv6. Where the machine allows no namespace, it says so
- * and tests nothing else.
+ * over IPv4 and over IPv6. If the machine allows no namespace, the test says so
+ * and does nothing else.
  */
 #include "harness/link/raw/raw.h"
 
@@ -69,7 +69,7 @@ static uint64_t soon(void)
 	return clock_after_ms(SECOND);
 }
 
-/* What the kernel has got, n octets of it. */
+/* The octets that the kernel received, n of them. */
 static void peer_has(struct ends *e, const char *text)
 {
 	char got[64];

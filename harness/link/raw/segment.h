@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One TCP segment as a value: what the end point (tcp.h) and the packet
- * codec (packet.h) hand to one another. Ports and addresses are not in it.
+ * One TCP segment as a value, exchanged between the end point (tcp.h) and the
+ * packet codec (packet.h). It has no ports and addresses.
  */
 #ifndef HARNESS_LINK_RAW_SEGMENT_H
 #define HARNESS_LINK_RAW_SEGMENT_H

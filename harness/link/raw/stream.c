@@ -4,7 +4,7 @@
 #include "harness/link/raw/connections.h"
 #include "harness/link/raw/input.h"
 
-/* As it is with all that has come. */
+/* The state after everything that has arrived. */
 static struct raw_conn *current(struct link_conn *conn)
 {
 	struct raw_conn *c = raw_conn_of(conn);
@@ -26,7 +26,7 @@ static int status_of(struct raw_conn *c)
 				 c->raw->link.why);
 	if (e.gave_up)
 		return link_fail(c->conn.why, LINK_ERROR,
-				 "the peer has stopped to acknowledge");
+				 "the peer no longer acknowledges");
 	return LINK_OK;
 }
 
@@ -115,7 +115,7 @@ bool raw_close(struct link_conn *conn)
 	return false;
 }
 
-/* --- what a case asks of its segments ---------------------------------- */
+/* --- functions for cases about segments -------------------------------- */
 
 bool raw_send_segments(struct link_conn *conn, const void *octets, size_t n,
 		       const struct link_segment *plan, size_t count)

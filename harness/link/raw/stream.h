@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A connection that there is: its octets, its ends, and what a case asks of
- * its segments. All of it operations of provider.h.
+ * An established connection: its octets, its ends, and functions for cases
+ * about its segments. All of them are operations of provider.h.
  */
 #ifndef HARNESS_LINK_RAW_STREAM_H
 #define HARNESS_LINK_RAW_STREAM_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opening, what comes in, what is offered, and time. */
+/* Opening, input, the offered window, and time. */
 #include "harness/link/raw/tcp.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void start(struct tcp *t, const struct tcp_config *c)
 		t->c.scale = TCP_SCALE_MAX;
 }
 
-/* What a SYN announces. An option that one side leaves out is used by
+/* The options of a SYN. An option that one side leaves out is used by
  * neither. */
 static void take_syn(struct tcp *t, const struct segment *s)
 {
@@ -114,7 +114,7 @@ uint64_t tcp_lost(const struct tcp *t)
 	return t->chosen ? 0 : t->retransmitted + t->beyond;
 }
 
-/* --- what comes in ---------------------------------------- */
+/* --- input ------------------------------------------------ */
 
 /* RFC 9293 s3.10.7.1: what belongs to no connection gets a RST. */
 static void refuse(struct tcp *t, const struct segment *s)
@@ -182,7 +182,7 @@ static bool is_acceptable(const struct tcp *t, const struct segment *s,
 	return edge > next ? at < edge && at + n > next : false;
 }
 
-/* RFC 7323 s5.3: older than what has come already. */
+/* RFC 7323 s5.3: older than the data that has already arrived. */
 static bool is_old(const struct tcp *t, const struct segment *s)
 {
 	return t->timestamps && s->has_timestamps &&
@@ -199,7 +199,7 @@ static void take_window(struct tcp *t, const struct segment *s)
 	t->snd_wl2 = s->ack;
 }
 
-/* False: it acknowledges what was never sent. */
+/* False: it acknowledges octets that were never sent. */
 static bool take_ack(struct tcp *t, const struct segment *s, uint64_t now)
 {
 	uint64_t sent = t->snd_max + t->ends.fin_out;
@@ -346,7 +346,7 @@ void tcp_input(struct tcp *t, const struct segment *s, uint64_t now)
 	}
 }
 
-/* --- what is offered ---------------------------------------- */
+/* --- the offered window ------------------------------------- */
 
 void tcp_set_acks(struct tcp *t, enum link_acks acks, uint64_t now)
 {

@@ -15,7 +15,7 @@ struct flying {
 	uint8_t octets[OCTETS];
 };
 
-/* An end, and what it has sent that is still on its way. */
+/* An end, and the segments that it has sent and that are still on their way. */
 static struct end {
 	struct tcp *tcp;
 	struct flying wire[WIRE];
@@ -69,7 +69,7 @@ static inline void deliver(struct end *from, struct end *to)
 	tcp_input(to->tcp, &f.s, now);
 }
 
-/* All that is on its way, and what comes of it, until it is quiet. */
+/* Deliver everything on its way, and the reactions, until it is quiet. */
 static inline void settle(void)
 {
 	for (unsigned i = 0; i < 10000; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What tcp.c, tcp_send.c and tcp_receive.c share: a connection. The first
- * calls the other two, and tcp_send.c asks tcp_receive.c what an ACK is to
- * say; no call goes the other way.
+ * A connection, shared by tcp.c, tcp_send.c and tcp_receive.c. The first calls
+ * the other two, and tcp_send.c asks tcp_receive.c for the contents of an ACK;
+ * no call goes the other way.
  */
 #ifndef HARNESS_LINK_RAW_TCP_INTERNAL_H
 #define HARNESS_LINK_RAW_TCP_INTERNAL_H
@@ -49,9 +49,10 @@ struct tcp {
 	uint32_t ts_recent;
 	uint64_t rto, rto_at; /* rto_at 0: the timer is off */
 	unsigned retries, duplicate_acks;
-	uint64_t recover; /* what was sent when a loss was seen: RFC 6582 */
+	uint64_t recover; /* the end of the octets sent when a loss was seen:
+			   * RFC 6582 */
 	uint64_t retransmitted, torn; /* segments; pieces */
-	bool chosen; /* what goes out, or what comes in, not by TCP alone */
+	bool chosen; /* output or input is chosen by the caller, too */
 
 	/* receiving */
 	uint32_t peer_isn;
@@ -65,15 +66,15 @@ struct tcp {
 	bool fin_in_acked; /* our ACKs count the FIN of the peer */
 	long window_set;   /* by the caller; below 0: not */
 	uint64_t fin_at;
-	bool fin_known; /* a FIN has come, at fin_at */
+	bool fin_known; /* a FIN has arrived, at fin_at */
 	struct range {
 		uint64_t from, to;
 	} out_of_order[TCP_OUT_OF_ORDER]; /* beyond rcv_nxt, apart, rising */
 	size_t out_of_order_count;
 	bool ack_due;
 	uint64_t delayed_ack_at; /* 0: none is delayed */
-	unsigned to_lose;        /* segments that come */
-	uint64_t beyond;         /* those that came behind a hole */
+	unsigned to_lose;        /* received segments */
+	uint64_t beyond;         /* those received after a gap */
 	bool silent;
 	struct link_segment arrival[TCP_ARRIVALS]; /* a ring */
 	uint64_t arrivals;
@@ -83,37 +84,37 @@ struct tcp {
 
 /* The sequence number of an offset. */
 uint32_t tcp_seq_of(const struct tcp *t, uint64_t offset);
-/* A segment with this sequence number and what every segment carries. */
+/* A segment with this sequence number and the fields of every segment. */
 void tcp_send_segment(struct tcp *t, unsigned flags, uint32_t seq,
 		      const uint8_t *octets, size_t n, uint64_t now);
 void tcp_send_ack(struct tcp *t, uint64_t now);
 /* Send as much as the window takes, and FIN if it is due. */
 void tcp_output(struct tcp *t, uint64_t now);
-/* What the peer has not acknowledged first. */
+/* The first octets that the peer has not acknowledged. */
 void tcp_retransmit(struct tcp *t, uint64_t now);
 /* All before this offset is acknowledged. */
 void tcp_acknowledged(struct tcp *t, uint64_t offset, bool fin, uint64_t now);
-/* The retransmission timer, as it is to run now. */
+/* Set the retransmission timer for the current state. */
 void tcp_set_timer(struct tcp *t, uint64_t now);
 /* Octets are out and not acknowledged. */
 bool tcp_in_flight(const struct tcp *t);
 
 /* --- tcp_receive.c ---------------------------------------- */
 
-/* The offset of a sequence number of the peer, near what is expected. */
+/* The offset of a sequence number of the peer, near the expected one. */
 int64_t tcp_offset_of(const struct tcp *t, uint32_t seq);
-/* Octets from that offset on have come, and FIN behind them. True: an ACK
- * has to say so at once. */
+/* Octets from that offset on have arrived, followed by FIN. True: an ACK has to
+ * be sent at once. */
 bool tcp_receive(struct tcp *t, int64_t at, const uint8_t *octets, size_t n,
 		 bool fin, uint64_t now);
 /* Move the end of the window, if by enough to be worth announcing. */
 void tcp_update_window(struct tcp *t);
 uint32_t tcp_window_field(const struct tcp *t);
-/* A segment of the peer has come, with these octets of its stream. */
+/* A segment of the peer has arrived, with these octets of its stream. */
 void tcp_note_arrival(struct tcp *t, int64_t at, size_t n);
 /* The buffer is as large as it can be. False: no memory. */
 bool tcp_widen(struct tcp *t);
-/* What an ACK says now; it is taken as said. */
+/* The contents of an ACK now; it counts as sent. */
 uint32_t tcp_ack_number(struct tcp *t);
 
 #endif

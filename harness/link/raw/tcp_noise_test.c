@@ -17,7 +17,8 @@ static uint32_t noise(void)
 	return (uint32_t)((x * 2685821657736338717ull) >> 32);
 }
 
-/* A wire that loses, doubles and reorders: the stream arrives as it was. */
+/* A wire that loses, duplicates and reorders: the stream arrives complete and
+ * in order. */
 static void a_bad_wire(void)
 {
 	static uint8_t sent[60000], seen[60000];

@@ -24,8 +24,8 @@ uint32_t tcp_ack_number(struct tcp *t)
 	return t->peer_isn + 1 + (uint32_t)t->last_ack_sent + t->fin_in_acked;
 }
 
-/* RFC 9293 s3.8.6.2.2: small steps are not announced; and what was offered is
- * not taken back, unless a case asks for just that. */
+/* RFC 9293 s3.8.6.2.2: small steps are not announced; and an offered window is
+ * not taken back, unless a case asks for that. */
 void tcp_update_window(struct tcp *t)
 {
 	uint64_t room = t->rcv_buf_size - (t->rcv_nxt - t->rcv_read);
@@ -64,7 +64,7 @@ static void store(struct tcp *t, uint64_t at, const uint8_t *octets, size_t n)
 	memcpy(t->rcv_buf, octets + part, n - part);
 }
 
-/* What is there moves: its places were those of a smaller ring. */
+/* Existing octets move: their places were those of a smaller ring. */
 bool tcp_widen(struct tcp *t)
 {
 	size_t n = t->rcv_buf_size;
@@ -129,7 +129,7 @@ bool tcp_receive(struct tcp *t, int64_t at, const uint8_t *octets, size_t n,
 	int64_t end = at + (int64_t)n;
 	bool in_order = at <= (int64_t)t->rcv_nxt && end >= (int64_t)t->rcv_nxt;
 
-	/* A FIN stays where it first was. */
+	/* A FIN stays at its first place. */
 	if (fin && !t->fin_known && end >= (int64_t)t->rcv_nxt &&
 	    end <= (int64_t)t->rcv_edge) {
 		t->fin_known = true;

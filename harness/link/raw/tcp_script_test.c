@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a case asks of an end point: segments by a script, paths, losses. */
+/* The functions for cases: scripted segments, paths, losses. */
 #include "harness/link/raw/tcp.h"
 
 #include <stdlib.h>
@@ -177,7 +177,7 @@ static void arrivals_are_told(void)
 	CU_ASSERT_EQUAL(seg[1].from, 4);
 	CU_ASSERT_EQUAL(seg[1].to, 12);
 
-	/* What is larger than a segment was cut on its way, or would be. */
+	/* A segment that is too large was cut on its way, or would be. */
 	struct segment large = {.seq = 0xfffffff1u + 12,
 				.ack = 0xfffffff1u,
 				.flags = SEGMENT_ACK,
@@ -223,7 +223,8 @@ static void segments_can_be_lost_on_purpose(void)
 	CU_ASSERT_EQUAL(seg[1].from, 0);
 }
 
-/* A number below the one asked for is reset before it is a connection. */
+/* A connection with a number below the requested one is reset before it is
+ * reported. */
 static void an_isn_can_be_asked_for(void)
 {
 	for (unsigned above = 0; above < 2; above++) {

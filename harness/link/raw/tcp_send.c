@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The sending half. What was written is a row of pieces; each goes out as
- * one segment, is marked as sent, and goes out again alike if need be.
+ * The sending half. Written octets are a row of pieces; each is sent as one
+ * segment, is marked as sent, and is retransmitted with the same boundaries.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ bool tcp_in_flight(const struct tcp *t)
 	       (t->ends.fin_out && !t->ends.fin_acked);
 }
 
-/* What comes first is kept back: nothing behind it can be acknowledged. */
+/* The first octets are held back: nothing after them can be acknowledged. */
 static bool is_held_up(const struct tcp *t)
 {
 	return t->piece_count && piece_at(t, 0)->withheld;
@@ -224,7 +224,7 @@ void tcp_acknowledged(struct tcp *t, uint64_t offset, bool fin, uint64_t now)
 	t->retries = 0;
 	t->rto = TCP_RTO_INITIAL;
 	t->rto_at = 0;
-	/* RFC 6582 s3.2: what comes next was lost, too. */
+	/* RFC 6582 s3.2: the next segment was lost, too. */
 	if (offset < t->recover && t->piece_count && piece_at(t, 0)->sent &&
 	    !piece_at(t, 0)->withheld)
 		send_piece(t, piece_at(t, 0), now);
@@ -237,7 +237,7 @@ static size_t room(struct tcp *t)
 {
 	size_t used = (size_t)(t->snd_end - t->snd_una);
 
-	/* What was acknowledged makes room once there is much of it. */
+	/* Acknowledged octets make room once there are many. */
 	if (t->snd_una - t->snd_buf_base >= TCP_SEND_QUEUE || !used) {
 		memmove(t->snd_buf, octets_at(t, t->snd_una), used);
 		t->snd_buf_base = t->snd_una;
@@ -312,8 +312,8 @@ static bool is_carried(const struct link_segment *plan, size_t count,
 	return false;
 }
 
-/* Pieces between all the places where a segment of the plan starts or ends:
- * each is carried by a segment as a whole, or not at all. */
+/* Pieces between all the places where a segment of the plan starts or ends: a
+ * segment carries a piece completely, or not at all. */
 static void add_planned(struct tcp *t, const uint8_t *octets, size_t n,
 			const struct link_segment *plan, size_t count)
 {
@@ -425,8 +425,8 @@ void tcp_fin(struct tcp *t, uint64_t now)
 	tcp_output(t, now);
 }
 
-/* RFC 5961 s3.2: only a RST with the very number it expects ends the peer's
- * connection; that is where the first octet is missing. */
+/* RFC 5961 s3.2: only a RST with exactly the number that it expects ends the
+ * peer's connection; that is where the first octet is missing. */
 void tcp_reset(struct tcp *t, uint64_t now)
 {
 	uint32_t seq = snd_nxt(t);

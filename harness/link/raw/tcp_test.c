@@ -60,7 +60,7 @@ static void every_write_is_a_segment(void)
 	CU_ASSERT_EQUAL(a.wire[(a.first + 2) % WIRE].s.n, 3);
 	settle();
 	got(&b, "abcdef");
-	/* What comes in one go is acknowledged once. */
+	/* Octets that arrive together are acknowledged once. */
 	CU_ASSERT_EQUAL(b.emitted, 2);
 }
 
@@ -92,8 +92,8 @@ static void what_is_lost_comes_again(void)
 	CU_ASSERT_EQUAL(tcp_deadline(a.tcp), UINT64_MAX);
 }
 
-/* Both ends know of it: one sends again, the other has seen a hole. What one of
- * them has chosen tells nothing. */
+/* Both ends know of it: one retransmits, the other has seen a gap. Losses that
+ * one of them has chosen do not count. */
 static void both_ends_know_what_was_lost(void)
 {
 	connected();
@@ -129,7 +129,7 @@ static void two_lost_cost_one_wait(void)
 	CU_ASSERT_EQUAL(tcp_retransmitted(a.tcp), 2);
 }
 
-/* From a buffer that was full, on into one that is not. */
+/* From a buffer that was full, continuing into one that is not. */
 static void room_can_be_made(void)
 {
 	struct tcp_config ca = config(&a), cb = config(&b);
@@ -158,7 +158,7 @@ static void three_duplicates_are_enough(void)
 	got(&b, "1xxx");
 }
 
-/* Of half a segment, of the past, of what was never sent. */
+/* Of half a segment, of old octets, of octets that were never sent. */
 static void odd_acknowledgements(void)
 {
 	struct segment ack = {.seq = 0xfffffff1u,
@@ -314,8 +314,8 @@ static void resets(void)
 	got(&b, "still here");
 }
 
-/* A device that reads nothing: the writer stops at the window, asks from
- * time to time, and goes on. */
+/* A device that does not read: the writer stops at the window, probes from time
+ * to time, and continues. */
 static void a_shut_window(void)
 {
 	struct tcp_config ca = config(&a), cb = config(&b);
@@ -478,7 +478,8 @@ static void a_handshake_that_is_not_one(void)
 	struct segment ack = {
 		.seq = 8, .ack = cb.isn + 9, .window = 1, .flags = SEGMENT_ACK};
 
-	/* It acknowledges what was never sent: refused, and nothing else. */
+	/* It acknowledges octets that were never sent: refused, and nothing
+	 * else happens. */
 	prepare();
 	tcp_accept(b.tcp, &cb, &syn, now);
 	lose(&b);
@@ -523,7 +524,7 @@ static void a_fin_before_its_turn(void)
 	CU_ASSERT_TRUE(tcp_ends(a.tcp).fin_acked);
 }
 
-/* What is written ahead of the window is bounded. */
+/* Octets written ahead of the window are limited. */
 static void a_full_queue(void)
 {
 	static char many[2 * TCP_SEND_QUEUE];
@@ -546,8 +547,8 @@ static void a_full_queue(void)
 	CU_ASSERT_TRUE(tcp_can_write(a.tcp));
 }
 
-/* More than can be remembered: what is beyond comes again. The ring has been
- * used before, so that it starts elsewhere. */
+/* More than can be stored: the excess is retransmitted. The ring was used
+ * before, so that it starts elsewhere. */
 static void many_holes(void)
 {
 	enum { PIECES = 2 * 40 };

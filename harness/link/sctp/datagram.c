@@ -120,7 +120,7 @@ static size_t strip(uint8_t *packet, size_t n, uint8_t type)
 	return n;
 }
 
-/* Whose packet it is; NULL: nobody's, or not yet. */
+/* The owner of the packet; NULL: none, or not yet. */
 static struct link_sctp_conn *whose(const struct sctp_path *p,
 				    const uint8_t *packet, bool sent)
 {
@@ -135,8 +135,8 @@ static struct link_sctp_conn *whose(const struct sctp_path *p,
 	return c;
 }
 
-/* A case sees what is of an association, and nothing that a stranger has sent
- * or was answered; the capture has all, and says so. */
+/* A case sees the packets of an association, but neither a stranger's packets
+ * nor the answers to them; the capture has all of them, with a note. */
 static void tell(struct sctp_path *p, bool sent, const uint8_t *packet,
 		 size_t n)
 {
@@ -170,7 +170,7 @@ static void put_out(struct sctp_path *p, const uint8_t *packet, size_t n)
 		      (struct sockaddr *)&to, size);
 }
 
-/* Keep the SACK of a packet: once they are no longer withheld it is sent. */
+/* Keep the SACK of a packet: it is sent once SACKs are no longer withheld. */
 static void keep_sack(struct sctp_path *p, const uint8_t *packet, size_t n)
 {
 	struct sctp_held *sack = &p->link->sack;
@@ -335,8 +335,8 @@ static void packet_in(struct link_sctp_link *l, const struct link_end *remote,
 	stack_take(&p->path, packet, n);
 }
 
-/* Each time it wakes up only to look, it may have to wait for a processor that
- * others have; what it waits for that long is no matter of milliseconds. */
+/* After a wait that only checks, it may have to wait for a busy processor:
+ * milliseconds do not matter here. */
 int sctp_tick_ms(const struct link_sctp_link *l)
 {
 	uint64_t part = (clock_now_ns() - l->moved) / CLOCK_NS_PER_MS / 4;
@@ -405,7 +405,7 @@ bool sctp_datagrams_open(struct link_sctp_link *l, const struct link_sctp *c,
 
 	if (!link_end_parse(&l->local, address,
 			    c->ip_alone ? 0 : c->udp_port)) {
-		link_fail(why, LINK_ERROR, "%.60s is no numeric address",
+		link_fail(why, LINK_ERROR, "%.60s is not a numeric address",
 			  address);
 		return false;
 	}
@@ -421,7 +421,7 @@ bool sctp_datagrams_open(struct link_sctp_link *l, const struct link_sctp *c,
 			link_fail(why, LINK_ERROR,
 				  "SCTP over IP at %.60s: %s%s", address,
 				  strerror(errno),
-				  errno == EPERM ? " (it takes CAP_NET_RAW)"
+				  errno == EPERM ? " (it needs CAP_NET_RAW)"
 						 : "");
 		else
 			link_fail(why, LINK_ERROR, "UDP port %u of %.60s: %s",

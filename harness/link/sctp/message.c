@@ -35,7 +35,7 @@ static void association_changed(struct link_sctp_conn *c,
 	}
 }
 
-/* n octets of a notification; what is cut short is none. */
+/* n octets of a notification; a truncated one is ignored. */
 static void notified(struct link_sctp_conn *c, const uint8_t *octets, size_t n)
 {
 	union sctp_notification what;
@@ -59,7 +59,7 @@ static void notified(struct link_sctp_conn *c, const uint8_t *octets, size_t n)
 	}
 }
 
-/* Room for more of the message; at its bound what comes is dropped. */
+/* Room for more of the message; beyond its limit, octets are dropped. */
 static bool in_room(struct link_sctp_conn *c)
 {
 	if (c->in_octets < c->in_cap)
@@ -197,7 +197,7 @@ long sctp_recv_now(struct link_conn *conn, void *octets, size_t cap)
 
 	if (status != 1)
 		return status;
-	/* link.c counts what it is given. */
+	/* link.c counts only its own octets. */
 	conn->received -= m.n;
 	size_t n = m.n < cap ? m.n : cap;
 
@@ -215,7 +215,7 @@ long sctp_send_now(struct link_conn *conn, const void *octets, size_t n)
 		"send: %zu octets of no stream; this link has messages", n);
 }
 
-/* Zeros where there is no association any more. */
+/* Zeros if the association is gone. */
 static struct sctp_status status_of(const struct link_sctp_conn *c)
 {
 	struct sctp_status status = {0};
@@ -247,7 +247,8 @@ struct link_sctp_state link_sctp_state(struct link_conn *conn)
 	};
 }
 
-/* usrsctp's own bound is the packet's, without what is around the message. */
+/* usrsctp's own limit is that of the packet, without the headers around the
+ * message. */
 static bool too_large(struct link_sctp_conn *c, size_t n)
 {
 	uint32_t most;
@@ -258,8 +259,8 @@ static bool too_large(struct link_sctp_conn *c, size_t n)
 	if (!most || n <= most)
 		return false;
 	link_fail(c->conn.why, LINK_ERROR,
-		  "send: %zu octets are no message of one packet, which has "
-		  "room for %u",
+		  "send: %zu octets do not fit into one packet, which has room "
+		  "for %u",
 		  n, most);
 	return true;
 }

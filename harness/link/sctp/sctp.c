@@ -16,8 +16,8 @@ enum {
 	IP4_OCTETS = 20,
 	IP6_OCTETS = 40,
 	BACKLOG = 64,
-	/* Of a receive window: a smaller one, of a few packets, is closed and
-	 * opened by timers most of the time. */
+	/* The receive window: a smaller one, of a few packets, would be opened
+	 * and closed by timers most of the time. */
 	RCVBUF_LEAST = 32768,
 };
 
@@ -347,7 +347,7 @@ static bool sctp_close(struct link_conn *conn)
 {
 	struct link_sctp_conn *c = sctp_conn(conn);
 
-	/* What was held belongs to before the end. */
+	/* Held packets precede the end. */
 	link_sctp_release(conn, false);
 	if (c->so)
 		usrsctp_close(c->so);

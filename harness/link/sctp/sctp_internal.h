@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of the SCTP link share. */
+/* Shared by the files of the SCTP link. */
 #ifndef HARNESS_LINK_SCTP_SCTP_INTERNAL_H
 #define HARNESS_LINK_SCTP_SCTP_INTERNAL_H
 
@@ -22,8 +22,8 @@ enum {
 
 struct socket; /* usrsctp's */
 
-/* A remote end. They live as long as the link: what is closed here may still
- * be shut down by SCTP. */
+/* A remote end. They live as long as the link: SCTP may still shut down a
+ * closed association. */
 struct sctp_path {
 	struct stack_path path;
 	struct link_sctp_link *link;
@@ -31,10 +31,10 @@ struct sctp_path {
 	struct sctp_path *next;
 };
 
-/* The verification tags of an association, as it was begun. */
+/* The verification tags of an association, from its beginning. */
 struct sctp_tags {
 	const struct sctp_path *path; /* NULL: of none */
-	uint8_t local[2], remote[2];  /* ports, as they stand in a packet */
+	uint8_t local[2], remote[2];  /* ports, as in a packet */
 	uint32_t ours[SCTP_TAGS_EACH], theirs;
 	size_t count;
 };
@@ -54,7 +54,8 @@ struct link_sctp_conn {
 	bool adaptation;
 	uint32_t indication;
 	bool fragments; /* of the options */
-	/* The message that comes, or is there and was not yet given away. */
+	/* The message that is arriving, or is complete and was not taken
+	 * yet. */
 	struct link_message m;
 	uint8_t *in;
 	size_t in_octets, in_cap;
@@ -86,7 +87,7 @@ struct link_sctp_link {
 	size_t tags_next;
 	struct link_sctp_conn *conns;
 	struct link_sctp_listener *listeners;
-	/* The SACK withheld last, alone in a packet. */
+	/* The SACK that was withheld last, alone in a packet. */
 	struct sctp_held sack;
 	struct sctp_path *sack_path;
 	void (*seen)(void *arg, const struct link_sctp_packet *packet);
@@ -112,9 +113,9 @@ void sctp_datagrams_close(struct link_sctp_link *l);
 /* The path to an end, a new one if need be. NULL: too many, or no memory. */
 struct sctp_path *sctp_path_to(struct link_sctp_link *l,
 			       const struct link_end *remote);
-/* Take what has come, and let timers run. */
+/* Process received packets, and run timers. */
 void sctp_serve(struct link_sctp_link *l);
-/* For how long SCTP's timers need not be looked at. */
+/* How long SCTP's timers need no check. */
 int sctp_tick_ms(const struct link_sctp_link *l);
 void sctp_set_acks(struct link_conn *conn, enum link_acks acks);
 void sctp_lose(struct link_conn *conn, unsigned n);
@@ -123,10 +124,11 @@ void sctp_forget_held(struct link_sctp_conn *c);
 
 /* --- tags.c --------------------------------------------------------------- */
 
-/* A packet goes out: learn its tags. False: it answers what is of nobody. */
+/* A packet is sent: learn its tags. False: it answers a packet without an
+ * association. */
 bool sctp_tags_out(struct sctp_path *p, const uint8_t *packet, size_t n);
-/* Whether one that has come is of an association of ours, or begins one. It has
- * a whole common header. */
+/* Whether a received packet belongs to an association of ours, or begins one.
+ * It has a complete common header. */
 bool sctp_tags_in(struct sctp_path *p, const uint8_t *packet, size_t n);
 
 /* --- message.c ----------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The SCTP link against itself: one link both connects and listens, so that
- * both ends are served by whatever waits. What needs somebody who is not
- * served has a link of its own, or a process.
+ * The SCTP link against itself: one link both connects and listens, so that any
+ * wait serves both ends. A test with an end that is not served has a link of
+ * its own, or a process.
  */
 #include "harness/link/sctp/sctp.h"
 
@@ -240,8 +240,8 @@ static void streams_are_chosen(void)
 	stop();
 }
 
-/* A message fills a packet and no more; beyond that it is refused, or in
- * fragments where that was chosen. */
+/* A message fills a packet exactly; a larger one is refused, or fragmented if
+ * that was chosen. */
 static void fragments_are_chosen(void)
 {
 	static uint8_t octets[70000];
@@ -267,7 +267,7 @@ static void fragments_are_chosen(void)
 			fragments ? LINK_OK : LINK_ERROR);
 		if (!fragments) {
 			CU_ASSERT_PTR_NOT_NULL(
-				strstr(us->why, "no message of one packet"));
+				strstr(us->why, "do not fit into one packet"));
 			stop();
 			continue;
 		}
@@ -450,7 +450,7 @@ static void acknowledgments_are_withheld(void)
 	stop();
 }
 
-/* Nothing passes any more, either way; nobody learns of an end. */
+/* Nothing passes any more, in either direction; no end is reported. */
 static void a_connection_falls_silent(void)
 {
 	struct link_message m;
@@ -488,7 +488,7 @@ static void a_small_window_stalls(void)
 	       (status = link_send_message(us, &m, octets, sizeof(octets),
 					   clock_after_ms(20))) == LINK_OK)
 		sent++;
-	/* What the two ends hold, and no more. */
+	/* The contents of the two ends, and no more. */
 	CU_ASSERT_EQUAL(status, LINK_TIMEOUT);
 	CU_ASSERT(saw.data <= 2 * WINDOW / sizeof(octets));
 	for (unsigned i = 0; i < sent; i++)
@@ -509,7 +509,7 @@ static void nobody_answers(void)
 		LINK_TIMEOUT);
 	CU_ASSERT_PTR_NULL(c);
 	CU_ASSERT_PTR_NOT_NULL(strstr(a->why, "127.0.0.1"));
-	/* Its own stack, where nobody listens. */
+	/* Its own stack, without a listener. */
 	options.udp_port = link_sctp_udp_port(a);
 	link_sctp_set(a, &options);
 	CU_ASSERT_EQUAL(link_connect(a, "127.0.0.1", 5000, soon(), &c),
@@ -585,8 +585,8 @@ static void many_associations(void)
 	stop();
 }
 
-/* Without UDP, at an address of our own, that no other test is at; without the
- * privilege it says what is missing. And over IPv6. */
+/* Without UDP, at an address of our own that no other test uses; without the
+ * privilege it reports what is missing. And over IPv6. */
 static void over_ip_alone(void)
 {
 	char why[LINK_WHY] = "", own[32];
@@ -622,7 +622,7 @@ static void over_ip_alone(void)
 				      LINK_OK);
 		CU_ASSERT_EQUAL(say(us, 1, 16, "there"), LINK_OK);
 		must_hear(peer, 1, 16, "there");
-		/* All of a packet but what is around SCTP's. */
+		/* The whole packet except the headers before SCTP's. */
 		static uint8_t octets[1000];
 		size_t most = link_sctp_state(us).largest_message;
 		const struct link_message m = {.stream = 0};
@@ -636,7 +636,7 @@ static void over_ip_alone(void)
 	}
 }
 
-/* Datagrams that are no packets, or packets of nobody. */
+/* Datagrams that are not packets, or packets without an association. */
 static void noise_is_harmless(void)
 {
 	uint8_t octets[64];

@@ -12,7 +12,7 @@ enum {
 	CHECKSUM_AT = 8, /* in the common header */
 	CHECKSUM_OCTETS = 4,
 	PACKET_MOST = 65535,
-	/* What is lost on a lab's network is soon made good. */
+	/* Losses on a lab's network are repaired soon. */
 	RTO_INITIAL_MS = 500,
 	RTO_LEAST_MS = 200,
 	RTO_MOST_MS = 2000,
@@ -113,7 +113,7 @@ void stack_start(void)
 
 void stack_take(struct stack_path *path, const uint8_t *packet, size_t n)
 {
-	/* No timer is to begin at a time that is over. */
+	/* A timer must not start at a time in the past. */
 	stack_tick();
 	usrsctp_conninput(stack_address_of(path), packet, n, 0);
 }

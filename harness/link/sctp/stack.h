@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * usrsctp, which is one per process, and what its addresses stand for: a path
- * is a remote end as one socket reaches it. usrsctp gets a number for it, never
- * a pointer, so that what it still says of a path that is gone goes nowhere.
+ * usrsctp, one per process, and the meaning of its addresses: a path is a
+ * remote end as reached through one socket. usrsctp gets a number for it, never
+ * a pointer, so that late packets for a path that is gone go nowhere.
  */
 #ifndef HARNESS_LINK_SCTP_STACK_H
 #define HARNESS_LINK_SCTP_STACK_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The caller's, at the head of what it knows of the remote end. */
+/* The first member of the caller's structure for the remote end. */
 struct stack_path {
 	uintptr_t id;
 	/* A packet to go out. */
@@ -28,12 +28,12 @@ void stack_remove(struct stack_path *path);
 struct stack_path *stack_path_of(const void *address);
 void *stack_address_of(const struct stack_path *path);
 
-/* A packet has come. */
+/* A packet has arrived. */
 void stack_take(struct stack_path *path, const uint8_t *packet, size_t n);
 /* Let timers that are due do their work. */
 void stack_tick(void);
 
-/* The four octets of a packet's checksum, over what is there now. */
+/* The four octets of a packet's checksum, over its current contents. */
 void stack_seal(uint8_t *packet, size_t n);
 /* Whether they are right. */
 bool stack_is_sealed(const uint8_t *packet, size_t n);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whose packet one is (RFC 9260 s8.5): its checksum is right, and its
- * verification tag is the one that this end has asked for. Anybody can send
- * a packet with the right ports.
+ * The owner of a packet (RFC 9260 s8.5): its checksum is correct, and its
+ * verification tag is the one that this end has requested. Anybody can send a
+ * packet with the right ports.
  */
 #include <string.h>
 
@@ -25,7 +25,7 @@ static uint32_t get32(const uint8_t *at)
 	       (uint32_t)at[2] << 8 | at[3];
 }
 
-/* Those of an association, or of one that begins; NULL: none is known. */
+/* The tags of an association, or of one that begins; NULL: unknown. */
 static struct sctp_tags *tags_of(struct sctp_path *p, const uint8_t *packet,
 				 bool sent, bool begins)
 {
@@ -42,7 +42,7 @@ static struct sctp_tags *tags_of(struct sctp_path *p, const uint8_t *packet,
 	}
 	if (!begins)
 		return NULL;
-	/* In the place of the oldest. */
+	/* Replaces the oldest. */
 	struct sctp_tags *t = &l->tags[l->tags_next++ % SCTP_TAGS];
 
 	*t = (struct sctp_tags){.path = p};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the device claims, and so has: all the features of the agent
- * protocol, SCTP where it has a UDP port for it, Swap only where a draft that has it was chosen, and less what
- * --without takes away. An operation that is taken away is refused on the
- * wire as a device refuses what it has never heard of.
+ * The features that the device claims, and therefore has: all features of the
+ * agent protocol, except those that --without removes. SCTP requires a UDP port
+ * for it; Swap requires a draft that has it. On the wire, the device refuses a
+ * removed operation like one that it has never heard of.
  */
 #ifndef HARNESS_REFDUT_FEATURES_H
 #define HARNESS_REFDUT_FEATURES_H
@@ -19,17 +19,17 @@ enum feature {
 };
 
 bool feature(enum feature f);
-/* RFC 7306 s5: is there any atomic at all, and with it queue 3? */
+/* RFC 7306 s5: does the device have any atomic, and with it queue 3? */
 bool feature_atomics(void);
 
-/* A draft is spoken that has Swap. */
+/* The device speaks a draft that has Swap. */
 void feature_add_swap(void);
 
-/* Take away a list of names, separated by commas. False: *bad is one that
- * the agent protocol does not know, of *n characters. */
+/* Remove a list of features, separated by commas. False: *bad is a name of *n
+ * characters that the agent protocol does not know. */
 bool feature_remove(const char *list, const char **bad, size_t *n);
 
-/* The names of what is claimed, separated by commas: a static string. */
+/* The names of the claimed features, separated by commas: a static string. */
 const char *feature_names(void);
 
 #endif

@@ -20,7 +20,7 @@ static bool named(const char *name)
 	}
 }
 
-/* In this order: what one takes away stays away. */
+/* The calls run in this order: a removed feature stays removed. */
 static void all_but_swap_and_sctp_is_claimed(void)
 {
 	CU_ASSERT_TRUE(named("responder"));

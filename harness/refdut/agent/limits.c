@@ -6,7 +6,7 @@
 #include "harness/refdut/conn.h"
 #include "harness/refdut/mpa/startup.h"
 
-/* What it is built for. */
+/* The limits that the device is built for. */
 RULE(limit_of)
 {
 	switch (what) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the device has, and says that it has. */
+/* The limits and features that the device has and announces. */
 #ifndef HARNESS_REFDUT_AGENT_LIMITS_DECISIONS_H
 #define HARNESS_REFDUT_AGENT_LIMITS_DECISIONS_H
 
@@ -16,8 +16,8 @@ enum limit {
 	LIMIT_RECEIVES,
 };
 
-/* How much there is of what can run out (RFC 5040 s6.1 and s8.1.1, RFC 5041
- * s5.2, RFC 5044 s7.1.2). */
+/* The amount of each limited resource (RFC 5040 s6.1 and s8.1.1, RFC 5041 s5.2,
+ * RFC 5044 s7.1.2). */
 #define DECISION_limit_of uint64_t, (enum limit what), (what)
 DECISION(limit_of)
 

@@ -21,7 +21,7 @@ int server_start(struct address *at)
 	server.ready = ready;
 	if (address_listen(at, 128, &server) < 0)
 		return -1;
-	/* A port of UDP is not much to ask for: without, there is no SCTP. */
+	/* Without a UDP port there is no SCTP. */
 	if (feature(FEATURE_SCTP))
 		stack_start(at);
 	return 0;

@@ -19,10 +19,11 @@
 #include <unistd.h>
 
 enum {
-	OUT_HIGH = 4 << 20, /* a client that reads nothing is not served */
+	OUT_HIGH = 4 << 20, /* beyond this, a client that does not read is not
+			     * served */
 	LEAVING_MS = 1000,
-	STRANGER_MAX = 256, /* requests of a client that has shown no token */
-	READS_AT_ONCE = 4,  /* then others have their turn */
+	STRANGER_MAX = 256, /* the most requests of a client without a token */
+	READS_AT_ONCE = 4,  /* then other sessions have their turn */
 };
 
 struct token agent_token;
@@ -60,7 +61,7 @@ bool number(struct session *s, const struct line *line, const char *key,
 {
 	if (line_number_of(line, key, max, value))
 		return true;
-	refuse(s, LINE_BAD_ARGUMENT, "%s is no number up to %llu", key,
+	refuse(s, LINE_BAD_ARGUMENT, "%s is not a number up to %llu", key,
 	       (unsigned long long)max);
 	return false;
 }
@@ -215,7 +216,7 @@ RULE(not_reported)
 	return "";
 }
 
-/* What the device is, and what it has. */
+/* The identity and the limits of the device. */
 static void introduce(struct session *s)
 {
 	char nonce[2 * NONCE_SIZE + 1];
@@ -246,12 +247,12 @@ static void verb_hello(struct session *s, const struct line *line)
 	uint64_t version = 0;
 
 	if (s->greeted) {
-		refuse(s, LINE_BAD_STATE, "hello was said");
+		refuse(s, LINE_BAD_STATE, "hello was already received");
 		return;
 	}
 	if (!line_get(line, "version") ||
 	    !line_number_of(line, "version", UINT64_MAX, &version)) {
-		refuse(s, LINE_BAD_ARGUMENT, "version is no number");
+		refuse(s, LINE_BAD_ARGUMENT, "version is not a number");
 		return;
 	}
 	if (version != 1) {
@@ -276,14 +277,15 @@ static void verb_auth(struct session *s, const struct line *line)
 	}
 	if (!mac || !line_hex_decode(mac->value, mac->value_len, theirs,
 				     sizeof(theirs))) {
-		refuse(s, LINE_BAD_ARGUMENT, "mac is no hex");
+		refuse(s, LINE_BAD_ARGUMENT, "mac is not hex");
 		return;
 	}
 	if (!HMAC(EVP_sha256(), agent_token.octets, (int)agent_token.len,
 		  s->nonce, NONCE_SIZE, ours, &n) ||
 	    mac->value_len != 2 * (size_t)n ||
 	    CRYPTO_memcmp(ours, theirs, n) != 0) {
-		/* Each guess costs a connection, and has a nonce of its own. */
+		/* Each guess costs a connection, and each connection has its
+		 * own nonce. */
 		refuse(s, LINE_AUTH, "wrong mac");
 		session_release(s);
 		s->leaving = true;
@@ -395,7 +397,7 @@ static void leave_over(struct session *s, const char *why)
 	s->leaving = true;
 }
 
-/* Serve the next whole line; false where there is none. */
+/* Serve the next whole line. False: there is none. */
 static bool next_line(struct session *s)
 {
 	static struct line line;
@@ -444,7 +446,7 @@ static void flush(struct session *s)
 			buf_take(&s->out, (size_t)n);
 		blocked = n < 0;
 	}
-	/* A client that does not read is not read from, either. */
+	/* The device does not read from a client that does not read. */
 	bool full = blocked && buf_len(&s->in) > 2 * LINE_MAX_OCTETS;
 
 	loop_want(&s->watch,
@@ -501,8 +503,8 @@ static void expired(struct timer *timer)
 	loop_post(&s->job);
 }
 
-/* The client is gone. What it asked before is still served in order, unless
- * that means waiting. */
+/* The client has gone. Serve its earlier requests in order, except those that
+ * would have to wait. */
 static void ended(struct session *s)
 {
 	if (!s->leaving && !s->poll)
@@ -511,14 +513,14 @@ static void ended(struct session *s)
 		session_destroy(s);
 }
 
-/* Takes what has come. False: the session waits for nothing more now, or is
- * gone. */
+/* Take the input that has arrived. False: the session waits for nothing more
+ * now, or has ended. */
 static bool read_some(struct session *s)
 {
 	size_t room = buf_len(&s->in) ? 64 << 10 : 4 << 10;
 	ssize_t n;
 
-	/* Of a waiting or slow session no more than this is kept. */
+	/* A waiting or slow session buffers no more than this. */
 	if (buf_len(&s->in) > 2 * LINE_MAX_OCTETS)
 		return false;
 	n = recv(s->watch.fd, buf_room(&s->in, room), room, 0);

@@ -32,7 +32,7 @@ struct listener {
 	uint16_t port;
 	bool taken;
 	struct params params;
-	struct conn *conn; /* once TCP or a session has come */
+	struct conn *conn; /* once TCP or an SCTP session has arrived */
 };
 
 /* A listening socket, shared by the session's listens on its port. */
@@ -58,11 +58,11 @@ struct session {
 	struct session *next;
 	struct buf in;
 	struct buf out;
-	size_t scanned; /* octets of in known to hold no line end */
+	size_t scanned; /* octets of in that are known to contain no line end */
 	bool greeted;
 	bool authenticated;
-	unsigned unproven; /* requests before that */
-	bool leaving;      /* flush, close our half, drop what comes */
+	unsigned unproven; /* requests before authentication */
+	bool leaving;      /* flush, close our half, drop further input */
 	bool gone;
 	uint8_t nonce[NONCE_SIZE];
 	struct region *regions;
@@ -76,7 +76,7 @@ struct session {
 	struct port *ports;
 	struct sctp_port_of *sctp_ports;
 
-	/* The request that is being waited for, if any. */
+	/* The request that waits, if any. */
 	bool (*poll)(struct session *session, bool timed_out);
 	struct conn *wait_conn;
 	struct listener *wait_listener;
@@ -93,7 +93,7 @@ struct token {
 };
 extern struct token agent_token;
 
-/* Serve sessions at an address; *at is then what was bound. Returns 0, or -1
+/* Serve sessions at an address; *at is then the bound address. Returns 0, or -1
  * with errno. */
 int server_start(struct address *at);
 void server_stop(void);
@@ -102,7 +102,7 @@ void server_stop(void);
 void session_open(int fd);
 void session_close_all(void);
 
-/* Drop all that the session made. */
+/* Free everything that the session created. */
 void session_release(struct session *session);
 
 /* Replies. A verb gives exactly one. */
@@ -111,19 +111,21 @@ void reply(struct session *session, const char *format, ...)
 void refuse(struct session *session, enum line_code code, const char *format,
 	    ...) __attribute__((format(printf, 3, 4)));
 
-/* Ask poll now and on every change, until it replies and says true; at the
- * timeout it is told so and has to. */
+/* Ask poll now and after every change, until it replies and returns true. At
+ * the timeout, timed_out is true, and poll has to reply. */
 void session_wait(struct session *session,
 		  bool (*poll)(struct session *, bool timed_out),
 		  uint64_t timeout_ms);
 
-/* Numbers of a request; refuse and return false where bad. */
+/* Read numbers of a request. Refuse the request and return false if they are
+ * invalid. */
 bool number(struct session *session, const struct line *line, const char *key,
 	    uint64_t max, uint64_t *value);
 bool flag(struct session *session, const struct line *line, const char *key,
 	  bool *value);
 
-/* By the names in a request; refuse and return NULL where there is none. */
+/* Look up objects by the names in a request. Refuse the request and return NULL
+ * if there is none. */
 struct region *region_named(struct session *session, const struct line *line,
 			    const char *key);
 struct conn *conn_named(struct session *session, const struct line *line);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the agent reports of the device. */
+/* What the agent reports about the device. */
 #ifndef HARNESS_REFDUT_AGENT_SESSION_DECISIONS_H
 #define HARNESS_REFDUT_AGENT_SESSION_DECISIONS_H
 
 #include "harness/refdut/agent/session.h"
 #include "harness/refdut/decision/decision.h"
 
-/* The order of octets in a word that atomics work on (RFC 7306 s5.1). */
+/* The octet order of a word that atomics work on (RFC 7306 s5.1). */
 #define DECISION_word_order const char *, (const struct session *s), (s)
 DECISION(word_order)
 
-/* What the agent does not know of a connection, as its hello says it. */
+/* The facts about a connection that the agent does not know, as in its
+ * hello. */
 #define DECISION_not_reported const char *, (const struct session *s), (s)
 DECISION(not_reported)
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DDP segments in: from the header of a segment to the end of its message.
+ * Incoming DDP segments: from the header of a segment to the end of its
+ * message.
  *
- * Where the texts leave a choice:
- * - the order of checks is DV, then DDP's own (tagged_checks.c,
+ * Where the RFCs leave a choice:
+ * - the order of checks is DV, then DDP's own checks (tagged_checks.c,
  *   untagged_checks.c), then RDMAP's version and opcode, then access rights;
- * - a segment too short for its header has no number at all: "local
- *   catastrophic" of DDP, without headers.
+ * - a segment too short for its header has no error number of its own: it is a
+ *   "local catastrophic" error of DDP, without headers.
  */
 #include "harness/refdut/ddp/ddp_rx.h"
 
@@ -25,7 +26,7 @@ RULE(dv_accepted)
 	return (u[0] & 3) == 1;
 }
 
-/* RFC 5041 s4.1: they are ignored on receipt. */
+/* RFC 5041 s4.1: they are ignored on reception. */
 RULE(reserved_bits_accepted)
 {
 	return true;
@@ -36,14 +37,14 @@ RULE(too_short)
 	fault(c, ERR_DDP_CATASTROPHIC, 0, NULL, 0, NULL);
 }
 
-/* DDP looks first. */
+/* DDP checks first. */
 RULE(rdmap_takes_it_first)
 {
 	return true;
 }
 
-/* May a Write or Read Response come as it does, RDMAP's rules and the rights
- * of its buffer being what they are? */
+/* Is a Write or Read Response legal at this point, according to RDMAP's rules
+ * and the rights of its buffer? */
 static bool tagged_message_checked(struct conn *c, const uint8_t *u,
 				   uint32_t len, const struct region *region,
 				   struct work **read)
@@ -112,8 +113,8 @@ RULE(untagged_taken)
 	msn_counted(c, u, first);
 }
 
-/* An error of DV is named in the buffer model of the segment (RFC 5041 s7.2).
- */
+/* An error of DV is reported in the buffer model of the segment (RFC 5041
+ * s7.2). */
 static void dv_refused(struct conn *c, const uint8_t *u, uint32_t len)
 {
 	if (u[0] & T_FLAG)
@@ -149,7 +150,7 @@ RULE(segment_in_turn)
 		untagged_taken(c, u, len, first);
 }
 
-/* They come in order, and are worked on in order. */
+/* Segments arrive in order, and are processed in order. */
 void ddp_receive(struct conn *c, const uint8_t *u, uint32_t len)
 {
 	segment_in_turn(c, u, len);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DDP segments in, between the files of it:
+ * Incoming DDP segments, and what its files share:
  *
  *   ddp_rx.c           a segment, from its arrival to the end of its message
- *   tagged_checks.c    what RFC 5041 s7.1 has verified of a tagged segment
- *   untagged_checks.c  the same of an untagged segment
+ *   tagged_checks.c    the checks of RFC 5041 s7.1 on a tagged segment
+ *   untagged_checks.c  the same on an untagged segment
  *   placement.c        where the payload goes
- *   delivery.c         what the last segment of a message leads to
+ *   delivery.c         what follows the last segment of a message
  */
 #ifndef HARNESS_REFDUT_DDP_RX_H
 #define HARNESS_REFDUT_DDP_RX_H
@@ -42,7 +42,7 @@ static inline unsigned opcode_of(const uint8_t *u)
 	return u[1] & 0x0f;
 }
 
-/* Of a tagged segment (RFC 5041 s4.2). */
+/* The header of a tagged segment (RFC 5041 s4.2). */
 static inline uint32_t stag_of(const uint8_t *u)
 {
 	return be32(u + 2);
@@ -53,7 +53,7 @@ static inline uint64_t to_of(const uint8_t *u)
 	return be64(u + 6);
 }
 
-/* Of an untagged segment (RFC 5041 s4.3). */
+/* The header of an untagged segment (RFC 5041 s4.3). */
 static inline uint32_t qn_of(const uint8_t *u)
 {
 	return be32(u + 6);
@@ -75,7 +75,7 @@ static inline bool is_immediate(const uint8_t *u)
 	       opcode_of(u) == OPCODE_IMMEDIATE_SE;
 }
 
-/* An error that is RDMAP's; the stream ends. */
+/* An RDMAP error; the stream ends. */
 static inline bool operation_refused(struct conn *c, unsigned code,
 				     const uint8_t *u, uint32_t len)
 {
@@ -84,15 +84,15 @@ static inline bool operation_refused(struct conn *c, unsigned code,
 }
 
 /*
- * tagged_checks.c: false where the segment ended the stream.
+ * tagged_checks.c: false if the segment ended the stream.
  */
 
-/* DDP's own checks; *region is where it goes, NULL for an empty one. */
+/* DDP's own checks. *region is the buffer, or NULL for an empty segment. */
 bool tagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
 		    struct region **region);
 bool access_checked(struct conn *c, const uint8_t *u, uint32_t len,
 		    const struct region *region);
-/* Of a Read Response: *read is the Read that it answers. */
+/* For a Read Response: *read is the Read that it answers. */
 bool response_checked(struct conn *c, const uint8_t *u, uint32_t len,
 		      struct work **read);
 
@@ -101,7 +101,7 @@ bool response_checked(struct conn *c, const uint8_t *u, uint32_t len,
  */
 bool untagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
 		      bool first);
-/* In the legal range, so that it may wait for those before it. */
+/* Within the legal range, so that it may wait for the messages before it. */
 bool msn_is_ahead(const struct conn *c, uint32_t qn, uint32_t msn);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Delivery: the last segment of a message gives it to RDMAP (RFC 5041 s5.4),
+ * Delivery: the last segment of a message delivers it to RDMAP (RFC 5041 s5.4),
  * and its queue expects the next MSN (RFC 5041 s4.3).
  */
 #include "harness/refdut/ddp/delivery_decisions.h"
@@ -48,16 +48,16 @@ RULE(is_rtr_send)
 	       qn_of(u) == 0 && mo_of(u) == 0 && msn_of(u) == c->queue[0].msn;
 }
 
-/* It takes its MSN and nothing else. */
+/* It uses its MSN and nothing else. */
 RULE(rtr_send_taken)
 {
 	c->queue[0].msn++;
 }
 
-/* The ULP at the Data Sink does not hear of it. */
+/* The ULP at the Data Sink is not notified. */
 RULE(write_complete) {}
 
-/* Also where it has no payload: it may be the whole Response. */
+/* Also if it has no payload: it may be the whole Response. */
 RULE(response_segment_counts)
 {
 	return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What ends a message, and what its end leads to (RFC 5041 s5.4). */
+/* What ends a message, and what follows its end (RFC 5041 s5.4). */
 #ifndef HARNESS_REFDUT_DDP_DELIVERY_DECISIONS_H
 #define HARNESS_REFDUT_DDP_DELIVERY_DECISIONS_H
 
@@ -11,13 +11,13 @@
 	bool, (struct conn * c, const uint8_t *u), (c, u)
 DECISION(is_last_segment)
 
-/* Is a Send taken whose segments leave a hole or overlap? */
+/* Is a Send accepted whose segments leave a hole or overlap? */
 #define DECISION_send_adds_up                                                  \
 	bool, (const struct conn *c, const uint8_t *u, uint32_t len),          \
 		(c, u, len)
 DECISION(send_adds_up)
 
-/* A message is whole: RDMAP gets it (RFC 5041 s5.4). */
+/* A message is complete: RDMAP gets it (RFC 5041 s5.4). */
 #define DECISION_message_delivered                                             \
 	void, (struct conn * c, const uint8_t *u, uint32_t len, bool first),   \
 		(c, u, len, first)
@@ -28,8 +28,8 @@ DECISION(message_delivered)
 	void, (struct conn * c, const uint8_t *u, bool first), (c, u, first)
 DECISION(msn_counted)
 
-/* Is it the Send that is but the ready-to-receive indication of the startup? It
- * is the first FPDU, where one was agreed on (RFC 6581 s9.2). */
+/* Whether it is the Send that is only the ready-to-receive indication of the
+ * startup: the first FPDU, if one was agreed on (RFC 6581 s9.2). */
 #define DECISION_is_rtr_send                                                   \
 	bool,                                                                  \
 		(const struct conn *c, const uint8_t *u, uint32_t len,         \
@@ -37,12 +37,12 @@ DECISION(msn_counted)
 		(c, u, len, first)
 DECISION(is_rtr_send)
 
-/* What becomes of it. */
+/* What happens to it. */
 #define DECISION_rtr_send_taken                                                \
 	void, (struct conn * c, const uint8_t *u, uint32_t len), (c, u, len)
 DECISION(rtr_send_taken)
 
-/* What the end of a Write leads to (RFC 5040 s5.1). */
+/* What follows the end of a Write (RFC 5040 s5.1). */
 #define DECISION_write_complete void, (struct conn * c), (c)
 DECISION(write_complete)
 

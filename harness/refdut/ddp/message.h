@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Messages on their way out, and the segments that they are cut into
- * (RFC 5041 s4, s5.2).
+ * Outgoing messages, and the segments that they are cut into (RFC 5041 s4,
+ * s5.2).
  *
  *   tx_mulpdu.c   how long a segment may be
  *   tx_segment.c  where a message is cut, and how its segments leave
@@ -16,7 +16,7 @@
 #include "harness/refdut/conn.h"
 
 enum {
-	/* Room for what is no part of a header: faults use it. */
+	/* Room for additions of faults that are not part of a header. */
 	SPARE = 4,
 	SHORT_MULPDU = 512,
 };
@@ -30,17 +30,18 @@ struct message {
 	uint32_t msn;
 	uint32_t len;
 	const uint8_t *payload;        /* NULL: body */
-	const struct region *region;   /* in which the payload lies, or NULL */
-	const struct work *work;       /* of the ULP, or NULL */
-	const struct request *request; /* that it answers, or NULL */
+	const struct region *region;   /* the region of the payload, or NULL */
+	const struct work *work;       /* the ULP's work request, or NULL */
+	const struct request *request; /* the Request that it answers, or
+				        * NULL */
 	uint8_t body[ATOMIC_REQUEST_HEADER + SPARE];
 };
 
 struct segment {
-	uint32_t offset; /* octets of the message that went before it */
+	uint32_t offset; /* octets of the message that were sent before it */
 	uint32_t room;   /* for payload */
-	uint32_t len;    /* of its payload */
-	uint32_t mo;     /* where in the message its payload stands */
+	uint32_t len;    /* payload octets */
+	uint32_t mo;     /* where in the message its payload belongs */
 	bool last;       /* it ends the message */
 };
 

@@ -3,11 +3,11 @@
  * Placement: the payload of a segment that passed all checks goes to its
  * buffer, by STag and TO (RFC 5041 s4.2) or by QN, MSN and MO (RFC 5041 s4.3).
  *
- * Where the texts leave a choice:
- * - a payload is placed only when all checks passed, so a refused segment
+ * Where the RFCs leave a choice:
+ * - a payload is placed only after all checks have passed, so a refused segment
  *   leaves no trace;
- * - it is placed when it comes;
- * - Immediate Data uses a receive up, but its octets go to the completion.
+ * - it is placed when it arrives;
+ * - Immediate Data consumes a receive, but its octets go to the completion.
  */
 #include "harness/refdut/ddp/placement_decisions.h"
 
@@ -21,7 +21,7 @@ RULE(tagged_placed)
 		memcpy(region_at(region, to), u + TAGGED_HEADER, n);
 }
 
-/* Nothing waits: each segment is placed when it comes. */
+/* Nothing waits: each segment is placed when it arrives. */
 RULE(all_placed) {}
 
 void writes_place(void)

@@ -7,7 +7,7 @@
 #include "harness/refdut/decision/decision.h"
 
 /* Place the n payload octets of a tagged segment at this TO of its buffer,
- * which is NULL where there are none (RFC 5041 s4.2). */
+ * which is NULL if there are no octets (RFC 5041 s4.2). */
 #define DECISION_tagged_placed                                                 \
 	void,                                                                  \
 		(struct conn * c, const uint8_t *u, struct region *region,     \
@@ -15,8 +15,8 @@
 		(c, u, region, to, n)
 DECISION(tagged_placed)
 
-/* Place those of an untagged segment at this MO of its buffer (RFC 5041 s4.3).
- * False: the buffer was no good, and the stream has ended. */
+/* Place the payload of an untagged segment at this MO of its buffer (RFC 5041
+ * s4.3). False: the buffer was not usable, and the stream has ended. */
 #define DECISION_untagged_placed                                               \
 	bool,                                                                  \
 		(struct conn * c, uint32_t qn, const uint8_t *u, uint64_t mo,  \
@@ -24,8 +24,8 @@ DECISION(tagged_placed)
 		(c, qn, u, mo, n)
 DECISION(untagged_placed)
 
-/* What came before has to be placed by now: for whom looks at the memory, the
- * ULP or this segment (RFC 5040 s5.5). */
+/* All earlier payload has to be placed by now, because the ULP or this segment
+ * reads the memory (RFC 5040 s5.5). */
 #define DECISION_all_placed void, (const uint8_t *u, uint32_t len), (u, len)
 DECISION(all_placed)
 

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is decided about any segment that comes (RFC 5041 s4.1). */
+/* Decisions about any segment that arrives (RFC 5041 s4.1). */
 #ifndef HARNESS_REFDUT_DDP_SEGMENT_DECISIONS_H
 #define HARNESS_REFDUT_DDP_SEGMENT_DECISIONS_H
 
 #include "harness/refdut/ddp/ddp_rx.h"
 #include "harness/refdut/decision/decision.h"
 
-/* In which order segments are worked on. */
+/* The order in which segments are processed. */
 #define DECISION_segment_in_turn                                               \
 	void, (struct conn * c, const uint8_t *u, uint32_t len), (c, u, len)
 DECISION(segment_in_turn)
 
-/* What becomes of a segment that is too short for its header (RFC 5041 s4.4).
- */
+/* What happens to a segment that is too short for its header (RFC 5041
+ * s4.4). */
 #define DECISION_too_short void, (struct conn * c, uint32_t len), (c, len)
 DECISION(too_short)
 
-/* Is the DDP version one that is spoken here (RFC 5041 s4.1)? */
+/* Is this DDP version supported (RFC 5041 s4.1)? */
 #define DECISION_dv_accepted bool, (const uint8_t *u, uint32_t len), (u, len)
 DECISION(dv_accepted)
 
@@ -25,8 +25,8 @@ DECISION(dv_accepted)
 #define DECISION_reserved_bits_accepted bool, (const uint8_t *u), (u)
 DECISION(reserved_bits_accepted)
 
-/* Does RDMAP take the segment, if it looks before DDP does? False: it has ended
- * the stream. */
+/* Does RDMAP accept the segment, if it checks before DDP does? False: it has
+ * ended the stream. */
 #define DECISION_rdmap_takes_it_first                                          \
 	bool, (struct conn * c, const uint8_t *u, uint32_t len), (c, u, len)
 DECISION(rdmap_takes_it_first)

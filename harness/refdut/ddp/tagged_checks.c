@@ -2,12 +2,12 @@
 /*
  * The checks of a tagged segment before its payload is placed: RFC 5041 s7.1
  * for STag, TO and length, RFC 5040 s7.2 for rights, and RFC 5040 s5.2.2 for
- * what a Read Response may answer.
+ * the Read that a Read Response may answer.
  *
- * Where the texts leave a choice:
+ * Where the RFCs leave a choice:
  * - empty tagged segments are not checked against memory, last or not;
- * - a Write to an STag without the right is RDMAP's "access rights" error,
- *   DDP having no number for it;
+ * - a Write to an STag without the access right is RDMAP's "access rights"
+ *   error, because DDP has no number for it;
  * - a Read Response has to stay within the sink of the Read it answers.
  */
 #include "harness/refdut/ddp/tagged_decisions.h"
@@ -49,8 +49,8 @@ bool tagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
 	return false;
 }
 
-/* The sink of a Read is the reader's own buffer, and needs no right of the
- * peer's. */
+/* The sink of a Read is the reader's own buffer, and the peer needs no right to
+ * it. */
 RULE(rights_needed)
 {
 	return opcode == OPCODE_READ_RESPONSE ? ACCESS_LOCAL_WRITE
@@ -68,8 +68,8 @@ bool access_checked(struct conn *c, const uint8_t *u, uint32_t len,
 	return false;
 }
 
-/* RFC 5041 s5.3 and RFC 5040 s5.3 ask the sender not to do it; a receiver does
- * not need to look. */
+/* RFC 5041 s5.3 and RFC 5040 s5.3 forbid this to the sender; a receiver does
+ * not need to check. */
 RULE(interleaving_accepted)
 {
 	return true;

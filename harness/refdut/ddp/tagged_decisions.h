@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is decided about a tagged segment (RFC 5041 s7.1, RFC 5040 s7.2). */
+/* Decisions about a tagged segment (RFC 5041 s7.1, RFC 5040 s7.2). */
 #ifndef HARNESS_REFDUT_DDP_TAGGED_DECISIONS_H
 #define HARNESS_REFDUT_DDP_TAGGED_DECISIONS_H
 
 #include "harness/refdut/ddp/ddp_rx.h"
 #include "harness/refdut/decision/decision.h"
 
-/* What is wrong with STag, TO and length; *region is the buffer where nothing
- * is (RFC 5041 s7.1). */
+/* The flaw in STag, TO or length; if there is none, *region is the buffer (RFC
+ * 5041 s7.1). */
 #define DECISION_tagged_flaw                                                   \
 	enum memory_flaw,                                                      \
 		(struct conn * c, const uint8_t *u, uint32_t len,              \
@@ -20,24 +20,23 @@ DECISION(tagged_flaw)
 	enum tagged_error, (enum memory_flaw flaw), (flaw)
 DECISION(tagged_error_code)
 
-/* Which rights a buffer has to grant to a segment of this opcode (RFC 5040
- * s7.2); none is 0. */
+/* The rights that a buffer has to grant for a segment of this opcode (RFC 5040
+ * s7.2); 0: none. */
 #define DECISION_rights_needed unsigned, (unsigned opcode), (opcode)
 DECISION(rights_needed)
 
-/* May a segment come while a message of the other buffer model has begun and
+/* May a segment arrive while a message of the other buffer model has begun and
  * not ended (RFC 5041 s5.3)? */
 #define DECISION_interleaving_accepted                                         \
 	bool, (const struct conn *c, const uint8_t *u), (c, u)
 DECISION(interleaving_accepted)
 
-/* May a segment of a Write go on with it as it does? False: it has ended the
- * stream. */
+/* May this segment continue its Write? False: it has ended the stream. */
 #define DECISION_write_goes_on                                                 \
 	bool, (struct conn * c, const uint8_t *u, uint32_t len), (c, u, len)
 DECISION(write_goes_on)
 
-/* Is a Read Response taken when no Read waits for one (RFC 5040 s5.2.2)? */
+/* Is a Read Response accepted when no Read waits for one (RFC 5040 s5.2.2)? */
 #define DECISION_unasked_response_taken bool, (const struct conn *c), (c)
 DECISION(unasked_response_taken)
 

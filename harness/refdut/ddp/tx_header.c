@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The headers in front of each segment: DDP's (RFC 5041 s4), and the octets of
- * it that are RDMAP's (RFC 5040 s4.1).
+ * The headers in front of each segment: DDP's (RFC 5041 s4), and the octets in
+ * it that belong to RDMAP (RFC 5040 s4.1).
  */
 #include "harness/refdut/ddp/tx_header_decisions.h"
 #include "harness/refdut/memory/layout.h"

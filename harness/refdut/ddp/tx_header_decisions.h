@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What stands in the headers of DDP and RDMAP (RFC 5041 s4, RFC 5040 s4). */
+/* The contents of the DDP and RDMAP headers (RFC 5041 s4, RFC 5040 s4). */
 #ifndef HARNESS_REFDUT_DDP_TX_HEADER_DECISIONS_H
 #define HARNESS_REFDUT_DDP_TX_HEADER_DECISIONS_H
 
 #include "harness/refdut/ddp/message.h"
 #include "harness/refdut/decision/decision.h"
 
-/* Most of them depend on a message and on which segment of it this is. */
+/* Most of them depend on a message and on the position of the segment in it. */
 #define OF_A_SEGMENT                                                           \
 	(struct conn * c, const struct message *m, const struct segment *s),   \
 		(c, m, s)
@@ -27,8 +27,8 @@ DECISION(segment_stag)
 #define DECISION_segment_to uint64_t, OF_A_SEGMENT
 DECISION(segment_to)
 
-/* The Invalidate STag of an untagged segment, which DDP knows as RsvdULP: zero
- * but in a Send with Invalidate (RFC 5040 s4.1). */
+/* The Invalidate STag of an untagged segment, which DDP calls RsvdULP: zero
+ * except in a Send with Invalidate (RFC 5040 s4.1). */
 #define DECISION_segment_invalidate_stag uint32_t, OF_A_SEGMENT
 DECISION(segment_invalidate_stag)
 
@@ -40,8 +40,8 @@ DECISION(segment_qn)
 #define DECISION_segment_mo uint32_t, OF_A_SEGMENT
 DECISION(segment_mo)
 
-/* The whole header of a segment, written to h. Its length: the payload follows
- * at once (RFC 5041 s4.2, s4.3). */
+/* Write the whole header of a segment to h. Returns its length: the payload
+ * follows directly (RFC 5041 s4.2, s4.3). */
 #define DECISION_segment_header                                                \
 	size_t,                                                                \
 		(struct conn * c, const struct message *m,                     \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * MULPDU, the length of the longest ULPDU that DDP makes. Over TCP it follows
+ * MULPDU, the length of the longest ULPDU that DDP creates. Over TCP it follows
  * from the EMSS, which may change at any time (RFC 5044 s4.5); over SCTP from
  * the path of the association (RFC 5043 s9).
  */
@@ -11,8 +11,8 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 
-/* It does not change while nothing is sent, and octets are taken that have
- * come. */
+/* The EMSS is not read again while nothing is sent and incoming octets are
+ * processed. */
 RULE(emss)
 {
 	socklen_t len = sizeof(c->emss);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is decided about the length of ULPDUs (RFC 5044 s4.5, RFC 5043 s9). */
+/* Decisions about the length of ULPDUs (RFC 5044 s4.5, RFC 5043 s9). */
 #ifndef HARNESS_REFDUT_DDP_TX_MULPDU_DECISIONS_H
 #define HARNESS_REFDUT_DDP_TX_MULPDU_DECISIONS_H
 
 #include "harness/refdut/conn.h"
 #include "harness/refdut/decision/decision.h"
 
-/* The EMSS: what a segment of TCP has room for (RFC 5044 s4.5). */
+/* The EMSS: how much a TCP segment can carry (RFC 5044 s4.5). */
 #define DECISION_emss uint32_t, (struct conn * c), (c)
 DECISION(emss)
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Segments out (RFC 5041 s5.2): a message is cut by MULPDU, its segments leave
- * one after the other, each as an FPDU of MPA or a chunk of SCTP.
+ * Outgoing segments (RFC 5041 s5.2): a message is cut according to MULPDU, and
+ * its segments leave one after the other, each as an FPDU of MPA or a chunk of
+ * SCTP.
  *
- * Where the texts leave a choice: a segment takes as much as there is room
- * for, and segments leave from the first to the last one.
+ * Where the RFCs leave a choice: each segment is as long as possible, and
+ * segments leave in order.
  */
 #include "harness/refdut/ddp/tx_segment_decisions.h"
 #include "harness/refdut/ddp/tx_header_decisions.h"

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is decided as a message is cut into segments (RFC 5041 s5.2). */
+/* Decisions when a message is cut into segments (RFC 5041 s5.2). */
 #ifndef HARNESS_REFDUT_DDP_TX_SEGMENT_DECISIONS_H
 #define HARNESS_REFDUT_DDP_TX_SEGMENT_DECISIONS_H
 
 #include "harness/refdut/ddp/message.h"
 #include "harness/refdut/decision/decision.h"
 
-/* Put the next segment of a message, and move *offset behind it. True: it was
+/* Put the next segment of a message, and advance *offset past it. True: it was
  * the last one (RFC 5041 s5.2). */
 #define DECISION_put_segment                                                   \
 	bool, (struct conn * c, const struct message *m, uint32_t *offset),    \
 		(c, m, offset)
 DECISION(put_segment)
 
-/* How many octets of payload MULPDU leaves room for (RFC 5041 s5.2). */
+/* How many octets of payload fit into MULPDU (RFC 5041 s5.2). */
 #define DECISION_segment_room                                                  \
 	uint32_t, (struct conn * c, const struct message *m, uint32_t offset), \
 		(c, m, offset)
@@ -28,8 +28,8 @@ DECISION(segment_room)
 		(c, m, offset, room)
 DECISION(segment_length)
 
-/* Where in the message a segment of len octets stands that follows offset
- * octets: segments may leave in any order (RFC 5041 s5.3). */
+/* The position in the message of a segment of len octets that leaves after
+ * offset octets: segments may leave in any order (RFC 5041 s5.3). */
 #define DECISION_segment_offset                                                \
 	uint32_t,                                                              \
 		(struct conn * c, const struct message *m, uint32_t offset,    \
@@ -45,7 +45,7 @@ DECISION(segment_offset)
 		(c, m, s)
 DECISION(segment_is_last)
 
-/* Hand a segment to the LLP, its header and its payload (RFC 5041 s5.2). */
+/* Hand the header and payload of a segment to the LLP (RFC 5041 s5.2). */
 #define DECISION_segment_out                                                   \
 	void,                                                                  \
 		(struct conn * c, const struct message *m,                     \
@@ -53,7 +53,7 @@ DECISION(segment_is_last)
 		(c, m, s)
 DECISION(segment_out)
 
-/* The len octets from `at` of the message on (RFC 5041 s5.2). */
+/* The len octets of the message from `at` on (RFC 5041 s5.2). */
 #define DECISION_segment_payload                                               \
 	const uint8_t *,                                                       \
 		(struct conn * c, const struct message *m, uint32_t at,        \
@@ -61,8 +61,8 @@ DECISION(segment_out)
 		(c, m, at, len)
 DECISION(segment_payload)
 
-/* At which octet of the stream the next FPDU begins. Markers stand at
- * multiples of 512 octets of it (RFC 5044 s4.3). */
+/* The octet of the stream at which the next FPDU begins. Markers stand at
+ * multiples of 512 octets of the stream (RFC 5044 s4.3). */
 #define DECISION_fpdu_position uint64_t, (struct conn * c), (c)
 DECISION(fpdu_position)
 

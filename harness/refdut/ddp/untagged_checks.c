@@ -3,10 +3,10 @@
  * The checks of an untagged segment before its payload is placed (RFC 5041
  * s7.1).
  *
- * Where the texts leave a choice:
+ * Where the RFCs leave a choice:
  * - TCP keeps the order, so the only MSN in range is the one expected;
  * - the order of checks is queue, MSN, buffer, MO, length;
- * - a Send that no buffer was posted for is an error at once;
+ * - a Send without a posted buffer is an error at once;
  * - Immediate Data needs a posted buffer of at least its eight octets.
  */
 #include "harness/refdut/ddp/untagged_decisions.h"
@@ -46,15 +46,15 @@ static unsigned atomics_outstanding(const struct conn *c)
 	return n;
 }
 
-/* Item 2. Receives are posted by the ULP; IRD is what there is for Requests
- * (RFC 5040 s6.1); a Terminate always has its buffer. */
+/* Item 2. The ULP posts receives; IRD limits Requests (RFC 5040 s6.1); a
+ * Terminate always has its buffer. */
 RULE(buffer_posted)
 {
 	switch (qn) {
 	case 0:
 		return c->receives;
 	case 1:
-		/* A Read may be the RTR even where IRD is 0 (RFC 6581 s9.2). */
+		/* A Read may be the RTR even if IRD is 0 (RFC 6581 s9.2). */
 		return c->inbound < c->agreed.ird ||
 		       (first && c->agreed.peer_to_peer);
 	case 2:
@@ -122,8 +122,8 @@ bool untagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
 	return false;
 }
 
-/* DDP compares nothing between the segments of a message: the header of the
- * last one counts (RFC 5041 s4.3). */
+/* DDP does not compare the segments of a message: the header of the last one
+ * counts (RFC 5041 s4.3). */
 RULE(segments_agree)
 {
 	return true;

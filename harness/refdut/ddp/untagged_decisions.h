@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is decided about an untagged segment before it is placed (RFC 5041
- * s7.1). */
+/* Decisions about an untagged segment before it is placed (RFC 5041 s7.1). */
 #ifndef HARNESS_REFDUT_DDP_UNTAGGED_DECISIONS_H
 #define HARNESS_REFDUT_DDP_UNTAGGED_DECISIONS_H
 
@@ -18,19 +17,19 @@ DECISION(msn_is_due)
 	bool, (const struct conn *c, uint32_t qn, bool first), (c, qn, first)
 DECISION(buffer_posted)
 
-/* How many octets that buffer has. */
+/* How many octets that buffer holds. */
 #define DECISION_buffer_size                                                   \
 	uint64_t, (const struct conn *c, const uint8_t *u), (c, u)
 DECISION(buffer_size)
 
-/* What is wrong with n octets at this MO of a buffer of this size (RFC 5041
- * s7.1 items 3 and 4). */
+/* The flaw of n octets at this MO of a buffer of this size (RFC 5041 s7.1 items
+ * 3 and 4). */
 #define DECISION_mo_flaw                                                       \
 	enum untagged_error, (uint64_t mo, uint64_t n, uint64_t size),         \
 		(mo, n, size)
 DECISION(mo_flaw)
 
-/* The same of a segment, for the queue that it is on. */
+/* The same for a segment and its queue. */
 #define DECISION_untagged_range_flaw                                           \
 	enum untagged_error,                                                   \
 		(const struct conn *c, const uint8_t *u, uint32_t n,           \
@@ -38,7 +37,7 @@ DECISION(mo_flaw)
 		(c, u, n, size)
 DECISION(untagged_range_flaw)
 
-/* What becomes of a segment with this error (RFC 5041 s7.1). */
+/* What happens to a segment with this error (RFC 5041 s7.1). */
 #define DECISION_untagged_refused                                              \
 	void,                                                                  \
 		(struct conn * c, enum untagged_error error, const uint8_t *u, \
@@ -46,7 +45,7 @@ DECISION(untagged_range_flaw)
 		(c, error, u, len)
 DECISION(untagged_refused)
 
-/* The error code in the report of it (RFC 5041 s7.2). */
+/* The error code in the error report (RFC 5041 s7.2). */
 #define DECISION_untagged_error_code                                           \
 	unsigned,                                                              \
 		(const struct conn *c, enum untagged_error error,              \
@@ -54,8 +53,8 @@ DECISION(untagged_refused)
 		(c, error, u)
 DECISION(untagged_error_code)
 
-/* May the segment go on with its message as it does? False: it is refused as
- * an error of the ULP's operation. */
+/* May the segment continue its message? False: it is refused as an error of the
+ * ULP's operation. */
 #define DECISION_segments_agree                                                \
 	bool, (const struct conn *c, const uint8_t *u, uint32_t len),          \
 		(c, u, len)

@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One answer to a decision: the rule itself, a fault, or a choice. */
+/* One answer to a decision: the rule, a fault, or a choice. */
 struct override {
 	enum override_kind {
 		OVERRIDE_RULE,
@@ -37,7 +37,7 @@ struct override {
 		OVERRIDE_ALSO, /* one more decision of the fault of this name */
 	} kind;
 	const char *name;
-	const char *matter; /* of a variant: one of each matter at most */
+	const char *matter; /* of a variant: at most one of each matter */
 	const char *reqs;
 	const char *sentence;
 	const char *file;
@@ -65,7 +65,7 @@ struct decision {
 		struct override *self = name##_decision.top;                   \
 		return ((name##_answer *)self->answer)DECISION_CALL arguments; \
 	}                                                                      \
-	/* What would be decided without this override. */                     \
+	/* The decision without this override. */                              \
 	static inline result name##_otherwise DECISION_SELF parameters         \
 	{                                                                      \
 		self = self->below;                                            \
@@ -85,7 +85,7 @@ struct decision {
 #define DECISION_THIRD_(result, parameters, arguments)  DECISION_CALL arguments
 
 /*
- * Pointers to all decisions and overrides, gathered by the linker in the order
+ * Pointers to all decisions and overrides, collected by the linker in the order
  * of the source.
  */
 #if __has_attribute(no_reorder)

@@ -4,20 +4,20 @@
  * choices/ only. One function holds the name of a fault, the rows of the
  * catalogue that it breaks, what it does wrong, and how:
  *
- *	MUTANT(rx_pad_of_two_not_expected, "MPA-4-03",
- *	       "does not expect two octets of pad", pad_length)
- *	{
- *		size_t pad = OTHERWISE(pad_length);
+ * 	MUTANT(rx_pad_of_two_not_expected, "MPA-4-03",
+ * 	       "does not expect two octets of pad", pad_length)
+ * 	{
+ * 		size_t pad = OTHERWISE(pad_length);
  *
- *		return pad == 2 ? 0 : pad;
- *	}
+ * 		return pad == 2 ? 0 : pad;
+ * 	}
  *
  * The function has the parameters of the decision, and `self`. OTHERWISE(d)
- * asks what is decided without it, with the parameters as they are now;
- * d_otherwise(self, ...) asks with others.
+ * asks for the decision without this override, with the current parameters;
+ * d_otherwise(self, ...) asks with other parameters.
  *
- * A VARIANT is legal. Those of one matter exclude each other. It calls
- * chosen(self) where it does otherwise than the device does by itself.
+ * A VARIANT is legal. Variants of the same matter exclude each other. A variant
+ * calls chosen(self) where it differs from the device without it.
  *
  * A fault with several decisions states the further ones with ALSO(name, d).
  */
@@ -28,7 +28,8 @@
 
 #define MUTANT(name, reqs, sentence, decision)                                 \
 	OVERRIDE(name, name, OVERRIDE_MUTANT, NULL, reqs, sentence, decision)
-/* A mutant that only several things at once show, and no case finds. */
+/* A mutant that shows only when several things coincide, so that no case finds
+ * it. */
 #define COINCIDENCE(name, reqs, sentence, decision)                            \
 	OVERRIDE(name, name, OVERRIDE_COINCIDENCE, NULL, reqs, sentence,       \
 		 decision)
@@ -59,23 +60,23 @@
 #define OTHERWISE(decision) decision##_otherwise DECISION_ARGUMENTS(decision)
 
 /*
- * The choice was made. The first time, the file that the environment names as
- * REFDUT_CHOICES gets a line with the variant's name. Always true.
+ * The choice was made. The first time, the file that the environment variable
+ * REFDUT_CHOICES names gets a line with the variant's name. Always true.
  */
 bool chosen(struct override *self);
 
-/* The fault is one that no device survives: end this process at once. */
+/* A fault that no device survives: end this process at once. */
 void mutant_crash(const char *where) __attribute__((noreturn));
 
 /*
- * What a fault remembers, of one object of the device (a connection, a region).
- * `of` is that object's list. The first call of a fault returns `size` octets
- * of zeros, later ones the same memory.
+ * The memory of a fault about one object of the device (a connection, a
+ * region). `of` is that object's list. The first call of a fault returns `size`
+ * zeroed octets, later calls the same memory.
  */
 struct remembered;
 void *remember(struct remembered **of, const struct override *self,
 	       size_t size);
-/* The same. `forget` is called with that memory when the object goes. */
+/* The same. `forget` is called with that memory when the object is freed. */
 void *remember_until(struct remembered **of, const struct override *self,
 		     size_t size, void (*forget)(void *octets));
 

@@ -92,7 +92,7 @@ const struct override *override_meant(const char *name)
 	return meant;
 }
 
-/* Its own function, and those of the further decisions that it is about. */
+/* The override itself, and those of its further decisions. */
 static void take(const char *name, size_t n, bool taken)
 {
 	struct override *o;
@@ -102,7 +102,7 @@ static void take(const char *name, size_t n, bool taken)
 			o->taken = taken;
 }
 
-/* Whether it is a fault, or a further decision of one. */
+/* Whether it is a fault, or a further decision of a fault. */
 static bool belongs_to_fault(const struct override *o)
 {
 	return named(o->name, strlen(o->name), is_fault) != NULL;
@@ -120,7 +120,7 @@ static void push_taken(bool faults)
 	}
 }
 
-/* A fault lies above the choices: it is one of a device that made them. */
+/* A fault lies above the choices: it is a fault of a device that made them. */
 static void chain(void)
 {
 	struct decision *d;
@@ -241,7 +241,7 @@ bool chosen(struct override *self)
 	if (fd < 0)
 		return true;
 	n = snprintf(line, sizeof(line), "%s\n", self->name);
-	/* One that is lost is missed by who reads the file. */
+	/* Whoever reads the file notices a lost line. */
 	if (write(fd, line, (size_t)n) < n)
 		perror(path);
 	close(fd);

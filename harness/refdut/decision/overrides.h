@@ -11,35 +11,35 @@
 #include <stdio.h>
 
 /*
- * Plant these faults, several with commas between them, and no others. False
- * where one is unknown; then nothing is planted.
+ * Plant these faults, separated by commas, and no others. False: one of them is
+ * unknown, and nothing is planted.
  */
 bool mutants_plant(const char *list);
 
 /*
- * Take these choices, several with commas between them, besides those that are
- * taken. False with one line in why: an unknown name, or a second choice of
- * the same matter.
+ * Make these choices, separated by commas, in addition to those already made.
+ * False with one line in why: an unknown name, or a second choice of the same
+ * matter.
  */
 bool variants_take(const char *list, char *why, size_t cap);
 
 /* The fault or choice that an unknown name was meant for; NULL: none is near. */
 const struct override *override_meant(const char *name);
 
-/* No fault, no choice: the device as it is. */
+/* No fault, no choice: the clean device. */
 void overrides_clear(void);
 
 /* Name, requirement ids, sentence: one line each, separated by tabs. */
 void mutant_list(FILE *to);
 void coincidence_list(FILE *to);
-/* Name, matter, requirement ids, sentence: the same. */
+/* Name, matter, requirement ids, sentence: one line each, as above. */
 void variants_list(FILE *to);
 
-/* All that the linker gathered, in the order of the files. */
+/* All overrides that the linker collected, in the order of the files. */
 struct override *override_at(size_t i); /* NULL at the end */
 struct decision *decision_at(size_t i); /* NULL at the end */
 
-/* Ends what faults remember of an object. */
+/* Free the memory of faults about an object. */
 struct remembered;
 void remembered_free(struct remembered **of);
 

@@ -28,7 +28,8 @@ static bool is_taken(const char *name)
 	return false;
 }
 
-/* The chain of a decision has what is taken, once each, above the rule. */
+/* The chain of a decision contains each active override once, above the
+ * rule. */
 static bool in_chain(const struct override *wanted)
 {
 	unsigned times = 0;
@@ -121,7 +122,7 @@ static void two_of_one_matter_exclude_each_other(void)
 	overrides_clear();
 }
 
-/* A decision that nothing overrides is a place where nobody made an error. */
+/* A decision that nothing overrides is a place where no fault was planted. */
 static void every_decision_is_overridden(void)
 {
 	struct decision *d;

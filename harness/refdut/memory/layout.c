@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What puts a group together puts it as the RFCs draw it: nothing is left to
+/* The callers assemble each group as the RFCs draw it: nothing is left to
  * do. */
 #include "harness/refdut/memory/layout.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * STags are drawn at random from the whole 32-bit space, so that they are
- * sparse and neither predictable nor soon used again (RFC 5040 s8.1.1).
- * Without base=zero a TO is the host's address, so that alignment "by
- * address" (RFC 7306 s5.1) is the real thing.
+ * sparse, unpredictable, and not reused soon (RFC 5040 s8.1.1). Without
+ * base=zero a TO is the host's address, so that alignment "by address" (RFC
+ * 7306 s5.1) has its real meaning.
  */
 #include "harness/refdut/memory/memory_decisions.h"
 
@@ -17,7 +17,7 @@ static struct region *buckets[BUCKETS];
 static struct {
 	const void *owner;
 	uint32_t stag;
-} recent[RECENT]; /* STags given up last */
+} recent[RECENT]; /* the last invalidated STags */
 static unsigned nrecent;
 
 bool random_octets(void *octets, size_t n)
@@ -159,7 +159,7 @@ void region_put(struct region *region)
 enum memory_flaw memory_range(const struct region *region, uint64_t to,
 			      uint64_t len)
 {
-	/* An end of exactly 2^64 is no wrap; no region ends there. */
+	/* An end of exactly 2^64 is not a wrap; no region ends there. */
 	if (len && to + (len - 1) < to)
 		return MEMORY_WRAP;
 	if (to < region->to || to - region->to > region->len)

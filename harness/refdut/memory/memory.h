@@ -28,12 +28,12 @@ struct domain {
 
 struct region {
 	struct region *hash_next;
-	struct region *next; /* of the owner's list */
+	struct region *next; /* from the owner's list */
 	char *name;
 	unsigned refs;
 	uint32_t stag;
 	bool valid;
-	bool given_up; /* its ULP invalidated it, or believes so */
+	bool given_up; /* its ULP invalidated it, or assumes so */
 	bool zero_based;
 	bool shared;        /* remote invalidation is refused */
 	const void *stream; /* the only stream that may use it, or NULL */
@@ -42,7 +42,7 @@ struct region {
 	uint64_t to; /* the TO of its first octet */
 	uint64_t len;
 	uint8_t *octets;
-	void *block; /* what was allocated */
+	void *block; /* the allocated memory */
 };
 
 struct region_options {
@@ -56,25 +56,25 @@ struct region_options {
 	const void *stream;
 };
 
-/* A new zeroed region with an unpredictable STag and one reference, that of
- * its name; NULL where memory or randomness is not to be had. */
+/* A new zeroed region with an unpredictable STag and one reference, that of its
+ * name. NULL: no memory or no randomness is available. */
 struct region *region_register(const char *name,
 			       const struct region_options *options);
 
-/* End the STag; the octets stay. */
+/* Invalidate the STag; the octets stay. */
 void region_invalidate(struct region *region);
 
-/* Drop a reference; the last one frees. NULL is fine. */
+/* Drop a reference; the last one frees the region. NULL is fine. */
 void region_put(struct region *region);
 struct region *region_get(struct region *region);
 
-/* By STag, valid ones only; NULL otherwise. */
+/* Look up a valid STag; NULL otherwise. */
 struct region *region_of_stag(uint32_t stag);
 
-/* The STag that became invalid last, and whose it was; 0 without. */
+/* The STag that became invalid last, and its owner; 0 if there is none. */
 uint32_t stag_given_up_last(const void **owner);
 
-/* What is wrong with a use of memory, in the order it is checked. */
+/* The flaw in a use of memory, in the order of the checks. */
 enum memory_flaw {
 	MEMORY_FINE,
 	MEMORY_NO_STAG,
@@ -85,12 +85,12 @@ enum memory_flaw {
 };
 
 /* May this stream of this domain use len octets at stag:to with all of these
- * rights? On MEMORY_FINE *region is it. */
+ * rights? On MEMORY_FINE, *region is the region. */
 enum memory_flaw memory_check(const struct domain *domain, const void *stream,
 			      uint32_t stag, uint64_t to, uint64_t len,
 			      unsigned access, struct region **region);
 
-/* The same, whatever region it is about, without looking up its STag. */
+/* The same for a given region, without looking up its STag. */
 enum memory_flaw memory_range(const struct region *region, uint64_t to,
 			      uint64_t len);
 
@@ -100,7 +100,7 @@ static inline uint8_t *region_at(const struct region *region, uint64_t to)
 	return region->octets + (to - region->to);
 }
 
-/* n octets nobody can predict. False where the system has none. */
+/* n unpredictable octets. False: the system has none. */
 bool random_octets(void *octets, size_t n);
 
 #endif

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is decided about registered memory (RFC 5040 s7.2, s8.1.1). */
+/* Decisions about registered memory (RFC 5040 s7.2, s8.1.1). */
 #ifndef HARNESS_REFDUT_MEMORY_DECISIONS_H
 #define HARNESS_REFDUT_MEMORY_DECISIONS_H
 
 #include "harness/refdut/decision/decision.h"
 #include "harness/refdut/memory/memory.h"
 
-/* The STag of a new region of this owner (RFC 5040 s8.1.1). False: none is to
- * be had. */
+/* The STag of a new region of this owner (RFC 5040 s8.1.1). False: none is
+ * available. */
 #define DECISION_stag_issued                                                   \
 	bool, (const void *owner, uint32_t *stag), (owner, stag)
 DECISION(stag_issued)
 
-/* 32 bits for one (RFC 5040 s8.1.1). False: there is no randomness. */
+/* 32 random bits for an STag (RFC 5040 s8.1.1). False: there is no
+ * randomness. */
 #define DECISION_stag_drawn bool, (uint32_t * stag), (stag)
 DECISION(stag_drawn)
 
@@ -20,7 +21,7 @@ DECISION(stag_drawn)
 #define DECISION_first_to uint64_t, (const struct region *region), (region)
 DECISION(first_to)
 
-/* Which region an STag names: NULL for none (RFC 5041 s7.1). */
+/* The region that an STag names; NULL: none (RFC 5041 s7.1). */
 #define DECISION_region_named_by struct region *, (uint32_t stag), (stag)
 DECISION(region_named_by)
 

@@ -93,7 +93,7 @@ static void an_invalid_stag_is_unknown(void)
 	CU_ASSERT_EQUAL(check(r, r->to, 1), MEMORY_NO_STAG);
 	region_invalidate(r);
 	region_put(r);
-	/* What still refers to it can use its octets. */
+	/* References that remain can still use its octets. */
 	kept->octets[7] = 1;
 	CU_ASSERT_EQUAL(kept->octets[7], 1);
 	region_put(kept);
@@ -106,7 +106,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sparse over the whole space, in no step, and none twice. */
+/* Sparse over the whole space, without a fixed step, and without duplicates. */
 static void stags_cannot_be_guessed(void)
 {
 	enum { N = 2000 };

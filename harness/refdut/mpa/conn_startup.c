@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A connection's startup: the frames of startup.c put on and taken off its
+ * A connection's startup: it sends and receives the frames of startup.c on its
  * TCP stream, up to full operation (RFC 5044 s7.1, RFC 6581).
  *
- * Where the texts leave a choice: octets that follow a Request before the
- * Reply make it a bad frame (the initiator has to wait); octets that follow a
- * Reply are FPDUs; among the RTR types both sides list, Write goes before
- * Read before Send.
+ * Where the RFCs leave a choice: octets that follow a Request before the Reply
+ * make it a bad frame (the initiator has to wait); octets that follow a Reply
+ * are FPDUs; among the RTR types that both sides list, Write has priority over
+ * Read, and Read over Send.
  */
 #include "harness/refdut/mpa/conn_startup_decisions.h"
 #include "harness/refdut/sctp/conn_sctp.h"
@@ -92,7 +92,7 @@ RULE(reject_closes)
 	return false;
 }
 
-/* Both sides are out of MPA then. What becomes of TCP is up to the ULP. */
+/* Both sides have then left MPA. The ULP decides what happens to TCP. */
 static void rejected(struct conn *c, size_t our_frame, size_t their_frame)
 {
 	conn_flush_all(c);
@@ -103,7 +103,7 @@ static void rejected(struct conn *c, size_t our_frame, size_t their_frame)
 		conn_drain(c);
 }
 
-/* --- Frames that are sent ----------------------------------------------- */
+/* --- Outgoing frames ---------------------------------------------------- */
 
 RULE(startup_first_piece)
 {
@@ -144,7 +144,7 @@ void conn_send_request(struct conn *c)
 	conn_flush(c);
 }
 
-/* --- A Request that comes (RFC 5044 s7.1.2, the responder's rules) ------ */
+/* --- An incoming Request (RFC 5044 s7.1.2, the responder's rules) ------- */
 
 RULE(request_answered_now)
 {
@@ -175,7 +175,7 @@ RULE(responder_may_speak)
 	return c->sctp && !c->agreed.peer_to_peer;
 }
 
-/* Returns the length of the Reply; over SCTP there is no such frame. */
+/* Returns the length of the Reply; there is no such frame over SCTP. */
 static size_t send_answer(struct conn *c)
 {
 	uint8_t frame[STARTUP_ROOM];
@@ -222,7 +222,7 @@ static void answer_request(struct conn *c, size_t used)
 	conn_flush(c);
 }
 
-/* --- A Reply that comes (RFC 5044 s7.1.2, the initiator's rules) -------- */
+/* --- An incoming Reply (RFC 5044 s7.1.2, the initiator's rules) --------- */
 
 RULE(reply_form_fits)
 {
@@ -239,7 +239,7 @@ RULE(initiator_may_speak)
 	return true;
 }
 
-/* Write first: it asks nothing of the peer. */
+/* Write first: it requires nothing from the peer. */
 RULE(rtr_type)
 {
 	if (agreement->rtr & RTR_WRITE)
@@ -299,7 +299,8 @@ void conn_startup_input(struct conn *c)
 
 	if (c->rx_over)
 		return;
-	/* Over SCTP it was read from a control chunk, which came whole. */
+	/* Over SCTP it was read from a control chunk, which arrived
+	 * complete. */
 	switch (c->sctp ? STARTUP_DONE
 			: startup_read(&c->their_frame, reply, buf_head(&c->in),
 				       buf_len(&c->in), &used)) {

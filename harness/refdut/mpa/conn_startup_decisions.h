@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a connection decides during its startup: what it sends when, and what
- * ends it (RFC 5044 s7.1.2, RFC 6581 s7, s9.2).
+ * Decisions of a connection during its startup: what it sends and when, and
+ * what ends the startup (RFC 5044 s7.1.2, RFC 6581 s7, s9.2).
  */
 #ifndef HARNESS_REFDUT_MPA_CONN_STARTUP_DECISIONS_H
 #define HARNESS_REFDUT_MPA_CONN_STARTUP_DECISIONS_H
@@ -16,59 +16,59 @@
 #define DECISION_request_is_sent bool, (const struct conn *c), (c)
 DECISION(request_is_sent)
 
-/* What follows the Request before the Reply has come: nothing
- * (RFC 5044 s7.1.2 rule 1, RFC 5043 s6.6). */
+/* What follows the Request before the Reply has arrived: nothing (RFC 5044
+ * s7.1.2 rule 1, RFC 5043 s6.6). */
 #define DECISION_request_is_followed void, (struct conn * c), (c)
 DECISION(request_is_followed)
 
 /* How many octets of a startup frame of n go to TCP first; the rest follows at
- * once. TCP may cut it anywhere (RFC 5044 s7.1.2). */
+ * once. TCP may split it anywhere (RFC 5044 s7.1.2). */
 #define DECISION_startup_first_piece size_t, (struct conn * c, size_t n), (c, n)
 DECISION(startup_first_piece)
 
-/* Whether so many octets may stand behind a startup frame that came: FPDUs
- * follow a Reply, but nothing follows a Request (RFC 5044 s7.1.2). */
+/* Whether so many octets may follow an incoming startup frame: FPDUs follow a
+ * Reply, but nothing follows a Request (RFC 5044 s7.1.2). */
 #define DECISION_startup_tail_accepted                                         \
 	bool, (struct conn * c, size_t tail), (c, tail)
 DECISION(startup_tail_accepted)
 
-/* What a frame is answered with that is no Request (or Reply): nothing
- * (RFC 5044 s7.1.2). */
+/* The answer to a frame that is not a Request (or Reply): none (RFC 5044
+ * s7.1.2). */
 #define DECISION_bad_frame_is_answered                                         \
 	void, (struct conn * c, bool reply), (c, reply)
 DECISION(bad_frame_is_answered)
 
-/* Whether a startup that failed closes TCP at once (RFC 5044 s7.1.2 rules 3, 5
- * and 6, s8). */
+/* Whether a failed startup closes TCP at once (RFC 5044 s7.1.2 rules 3, 5 and
+ * 6, s8). */
 #define DECISION_startup_failure_closes                                        \
 	bool, (struct conn * c, const char *why), (c, why)
 DECISION(startup_failure_closes)
 
 /* The Reply */
 
-/* Whether a whole Request is answered now, or later (RFC 5044 s7.1.2). */
+/* Whether a complete Request is answered now, or later (RFC 5044 s7.1.2). */
 #define DECISION_request_answered_now bool, (struct conn * c), (c)
 DECISION(request_answered_now)
 
 enum request_answer { ANSWER_ACCEPT, ANSWER_REJECT, ANSWER_CLOSE };
 
-/* How a Request is answered, as c->agreed says (RFC 5044 s7.1.2,
- * RFC 6581 s7). */
+/* How a Request is answered, according to c->agreed (RFC 5044 s7.1.2, RFC 6581
+ * s7). */
 #define DECISION_request_answer enum request_answer, (struct conn * c), (c)
 DECISION(request_answer)
 
-/* Whether the private data that the ULP gave fits the Reply: enhanced data
- * takes four octets of its room (RFC 6581 s6, s7). */
+/* Whether the ULP's private data fits into the Reply: enhanced data takes four
+ * octets of its room (RFC 6581 s6, s7). */
 #define DECISION_reply_has_room bool, (const struct conn *c), (c)
 DECISION(reply_has_room)
 
-/* Whether the Reply goes out when its Request has come (RFC 5044 s7.1.2
- * rule 2). */
+/* Whether the Reply is sent when its Request has arrived (RFC 5044 s7.1.2 rule
+ * 2). */
 #define DECISION_reply_is_sent bool, (const struct conn *c), (c)
 DECISION(reply_is_sent)
 
-/* Whether the Reply's form is that of the Request: over SCTP the control codes
- * of both do not mix (RFC 6581 s7). */
+/* Whether the Reply has the form of the Request: over SCTP, the control codes
+ * of the two forms must not be mixed (RFC 6581 s7). */
 #define DECISION_reply_form_fits bool, (const struct conn *c), (c)
 DECISION(reply_form_fits)
 
@@ -79,8 +79,8 @@ DECISION(reply_form_fits)
 		(c, our_frame, their_frame)
 DECISION(reject_ends_startup)
 
-/* Whether TCP is closed behind a Reply that rejects, or left to the ULP
- * (RFC 5044 s7.1.2). */
+/* Whether TCP is closed after a Reply that rejects, or left to the ULP (RFC
+ * 5044 s7.1.2). */
 #define DECISION_reject_closes bool, (struct conn * c), (c)
 DECISION(reject_closes)
 
@@ -92,7 +92,7 @@ DECISION(tx_markers_used)
 #define DECISION_rx_markers_used bool, (const struct conn *c), (c)
 DECISION(rx_markers_used)
 
-/* The stream offset, as markers count it, behind our startup frame or theirs:
+/* The stream offset, as markers count it, after our startup frame or theirs:
  * the first octet of the first FPDU has offset 0 (RFC 5044 s4.3). */
 #define DECISION_tx_origin                                                     \
 	uint64_t, (const struct conn *c, size_t our_frame), (c, our_frame)
@@ -101,15 +101,15 @@ DECISION(tx_origin)
 	uint64_t, (const struct conn *c, size_t their_frame), (c, their_frame)
 DECISION(rx_origin)
 
-/* Whether CRCs are sent, and checked: where either side asked for them
- * (RFC 5044 s4.4, s7.1.1). */
+/* Whether CRCs are sent, and checked: if either side requested them (RFC 5044
+ * s4.4, s7.1.1). */
 #define DECISION_tx_crc_used bool, (const struct conn *c), (c)
 DECISION(tx_crc_used)
 #define DECISION_rx_crc_used bool, (const struct conn *c), (c)
 DECISION(rx_crc_used)
 
-/* Whether the responder may send before an FPDU has come: not over TCP
- * (RFC 5044 s7.1.2, RFC 6581 s7). */
+/* Whether the responder may send before an FPDU has arrived: not over TCP (RFC
+ * 5044 s7.1.2, RFC 6581 s7). */
 #define DECISION_responder_may_speak bool, (struct conn * c), (c)
 DECISION(responder_may_speak)
 
@@ -118,12 +118,12 @@ DECISION(responder_may_speak)
 #define DECISION_initiator_may_speak bool, (struct conn * c), (c)
 DECISION(initiator_may_speak)
 
-/* What the initiator sends first: an RTR message in the peer-to-peer model, 0
- * otherwise, and behind a Reply that rejects (RFC 6581 s5, s9.2). */
+/* What the initiator sends first: an RTR message in the peer-to-peer model,
+ * otherwise 0, as after a Reply that rejects (RFC 6581 s5, s9.2). */
 #define DECISION_opening_message unsigned, (struct conn * c), (c)
 DECISION(opening_message)
 
-/* Which of the RTR types that both list it is (RFC 6581 s9.2). */
+/* Which RTR type is used of those that both sides list (RFC 6581 s9.2). */
 #define DECISION_rtr_type                                                      \
 	enum rtr, (const struct agreement *agreement), (agreement)
 DECISION(rtr_type)

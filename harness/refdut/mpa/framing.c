@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the texts leave a choice: markers are all checked for consistency
- * with the ULPDU_Length that framing rests on (RFC 5044 s8 code 3); a marker
- * due after a CRC is sent with the next FPDU; with CRC off the field is sent
- * as zero.
+ * Where the RFCs leave a choice: each marker is checked for consistency with
+ * the ULPDU_Length that framing depends on (RFC 5044 s8 code 3); a marker due
+ * after a CRC is sent with the next FPDU; with CRC off, the field is sent as
+ * zero.
  */
 #include "harness/refdut/mpa/framing.h"
 #include "harness/crc/crc.h"
@@ -71,7 +71,7 @@ RULE(rx_crc_field_length)
 	return CRC_SIZE;
 }
 
-/* --- Markers that are sent (RFC 5044 s4.2, s4.3) ------------------------ */
+/* --- Outgoing markers (RFC 5044 s4.2, s4.3) ----------------------------- */
 
 RULE(tx_marker_interval)
 {
@@ -98,7 +98,7 @@ RULE(tx_marker)
 	return MARKER_SIZE;
 }
 
-/* One FPDU on its way out. */
+/* One outgoing FPDU. */
 struct assembly {
 	struct framing *tx;
 	uint8_t *out;
@@ -106,7 +106,7 @@ struct assembly {
 	uint64_t length_at; /* stream offset of ULPDU_Length */
 };
 
-/* A marker, if one goes out here; returns its length. */
+/* Put a marker, if one is due here; returns its length. */
 static size_t put_marker(struct assembly *a, enum marker_place place)
 {
 	uint64_t distance = a->tx->at - a->length_at;
@@ -143,7 +143,7 @@ static void put(struct assembly *a, const void *octets, size_t len)
 	}
 }
 
-/* --- The CRC that is sent (RFC 5044 s4.4) ------------------------------- */
+/* --- The outgoing CRC (RFC 5044 s4.4) ----------------------------------- */
 
 RULE(tx_crc_filled)
 {
@@ -191,7 +191,8 @@ void framing_put(struct framing *tx, struct buf *out, const uint8_t *header,
 	a.length_at = tx->at;
 	be16_put(length,
 		 (uint16_t)tx_ulpdu_length(tx, header, header_len, len));
-	/* The marker just put is the one due here: none can follow it. */
+	/* The marker just put is the one due here: no second one can follow
+	 * it. */
 	memcpy(a.out + a.n, length, LENGTH_SIZE);
 	a.n += LENGTH_SIZE;
 	tx->at += LENGTH_SIZE;
@@ -215,7 +216,8 @@ void framing_put_early(struct framing *tx, struct buf *out)
 
 /* --- An FPDU in --------------------------------------------------------- */
 
-/* Of the marker before an FPDU that starts here; 0 where there is none. */
+/* The length of the marker before an FPDU that starts here; 0 if there is
+ * none. */
 static size_t lead_of(const struct framing *rx)
 {
 	return rx->markers && rx->at % MARKER_INTERVAL == 0 ? MARKER_SIZE : 0;
@@ -229,7 +231,8 @@ RULE(rx_octets_of_stream)
 
 	if (!rx->markers)
 		return own;
-	/* So many of its own octets come before the first marker inside. */
+	/* The number of the FPDU's own octets before the first marker inside
+	 * it. */
 	gap = MARKER_INTERVAL - lead - rx->at % MARKER_INTERVAL;
 	inner = own > gap ? (own - gap + between - 1) / between : 0;
 	return lead + own + MARKER_SIZE * inner;
@@ -245,7 +248,7 @@ RULE(rx_marker_valid)
 	return (be16(marker + 2) & 0xfffc) == distance;
 }
 
-/* Copy the ULPDU without its markers; false where one is not valid. */
+/* Copy the ULPDU without its markers. False: a marker is not valid. */
 static bool strip(const struct framing *rx, const uint8_t *octets,
 		  size_t octets_len, uint8_t *ulpdu, size_t len)
 {

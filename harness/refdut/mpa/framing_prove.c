@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What suite/prove/framing.py asks of it, in numbers. */
+/* Functions with plain numbers, for suite/prove/framing.py. */
 #include "harness/refdut/mpa/framing.c"
 
 #define ASKED __attribute__((used)) static

@@ -28,8 +28,8 @@ static void the_example_with_a_leading_marker(void)
 	buf_free(&out);
 }
 
-/* Its other example: the same message 492 octets into the stream, with the
- * marker 20 octets behind ULPDU_Length. */
+/* The other example: the same message 492 octets into the stream, with the
+ * marker 20 octets after ULPDU_Length. */
 static void the_example_with_an_inner_marker(void)
 {
 	static const uint8_t header[18] = {0x41, 0x43, 0, 0, 0, 0, 0, 0, 0,
@@ -47,8 +47,8 @@ static void the_example_with_an_inner_marker(void)
 	buf_free(&out);
 }
 
-/* Whatever is put comes back, at any place of the stream and any length, and
- * not one octet too early. */
+/* Every FPDU that is put comes back, at any place of the stream and any length,
+ * and not one octet too early. */
 static void everything_put_comes_back(void)
 {
 	for (int mode = 0; mode < 4; mode++) {
@@ -101,7 +101,8 @@ static void markers_are_where_they_belong(void)
 	buf_free(&out);
 }
 
-/* Any flipped bit is noticed: by the CRC, or the FPDU is still awaited. */
+/* Any flipped bit is detected: by the CRC, or because the FPDU stays
+ * incomplete. */
 static void a_flipped_bit_is_noticed(void)
 {
 	struct framing tx = {.markers = true, .crc = true};
@@ -165,7 +166,7 @@ static void mulpdu_follows_its_formula(void)
 	}
 }
 
-/* No octets whatever make it read beyond them or give more than there is. */
+/* No input makes framing read beyond it, or return more than it contains. */
 static void noise_is_handled_calmly(void)
 {
 	unsigned long results[4] = {0};

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What startup frames agree on: CRCs, markers, IRD and ORD, the model and its
- * RTR types (RFC 5044 s7.1, RFC 6581 s9, s10).
+ * What the startup frames negotiate: CRCs, markers, IRD and ORD, the model and
+ * its RTR types (RFC 5044 s7.1, RFC 6581 s9, s10).
  *
- * Where the texts leave a choice:
- * - a responder with mpa=1 takes revision 1 only;
+ * Where the RFCs leave a choice:
+ * - a responder with mpa=1 accepts revision 1 only;
  * - a Reply without enhanced data to a Request with it is a bad frame;
- * - the Reply offers the whole local IRD, whatever ORD was asked for, and at
- *   least 1 where only a Read can be the RTR;
- * - an A flag that differs from the Request's ends the setup as "no matching
- *   RTR", and a responder that wants more IRD than was offered ends it as
- *   "insufficient IRD": we offered what we have.
+ * - the Reply offers the whole local IRD, whatever ORD was requested, and at
+ *   least 1 if only a Read can be the RTR;
+ * - an A flag that differs from the Request's ends the setup with "no matching
+ *   RTR"; a responder that wants more IRD than was offered ends it with
+ *   "insufficient IRD", because we offered all we have.
  */
 #include "harness/refdut/mpa/negotiation_decisions.h"
 #include "harness/refdut/agent/limits.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the two sides of a startup decide by the frame that came, and by what
- * their ULP wants (RFC 5044 s7.1.2, RFC 6581 s9, s10).
+ * Decisions of the two sides of a startup, based on the frame that arrived and
+ * on the parameters of their ULP (RFC 5044 s7.1.2, RFC 6581 s9, s10).
  */
 #ifndef HARNESS_REFDUT_MPA_NEGOTIATION_DECISIONS_H
 #define HARNESS_REFDUT_MPA_NEGOTIATION_DECISIONS_H
@@ -11,7 +11,7 @@
 
 /* Both */
 
-/* Whether markers are sent: as the peer asked (RFC 5044 s4.3, s7.1.1). */
+/* Whether markers are sent: as the peer requested (RFC 5044 s4.3, s7.1.1). */
 #define DECISION_markers_agreed                                                \
 	bool, (const struct params *params, const struct startup_frame *peer), \
 		(params, peer)
@@ -27,7 +27,7 @@ DECISION(markers_agreed)
 		(params, request)
 DECISION(request_refused)
 
-/* Whether the Reply rejects, as the ULP asked (RFC 5044 s7.1.2). */
+/* Whether the Reply rejects, as the ULP requested (RFC 5044 s7.1.2). */
 #define DECISION_request_rejected                                              \
 	bool,                                                                  \
 		(const struct params *params,                                  \
@@ -35,7 +35,7 @@ DECISION(request_refused)
 		(params, request)
 DECISION(request_rejected)
 
-/* The flag A of the Reply: that of the Request (RFC 6581 s9.2). */
+/* The A flag of the Reply: that of the Request (RFC 6581 s9.2). */
 #define DECISION_reply_a                                                       \
 	bool,                                                                  \
 		(const struct params *params,                                  \
@@ -43,7 +43,7 @@ DECISION(request_rejected)
 		(params, request)
 DECISION(reply_a)
 
-/* The RTR types that the Reply lists: all that the responder takes, in the
+/* The RTR types that the Reply lists: all that the responder accepts, in the
  * peer-to-peer model (RFC 6581 s9.2). */
 #define DECISION_reply_rtr                                                     \
 	unsigned,                                                              \
@@ -52,35 +52,35 @@ DECISION(reply_a)
 		(params, request)
 DECISION(reply_rtr)
 
-/* The IRD in force, of a device that can have this one (RFC 6581 s9.1). */
+/* The IRD in force, for a device with this maximum (RFC 6581 s9.1). */
 #define DECISION_responder_ird                                                 \
 	uint32_t, (uint32_t ird, const struct startup_frame *request),         \
 		(ird, request)
 DECISION(responder_ird)
 
-/* The ORD in force, of a device that can have this one: no more than the IRD of
- * the Request (RFC 6581 s9.1). */
+/* The ORD in force, for a device with this maximum: no more than the IRD of the
+ * Request (RFC 6581 s9.1). */
 #define DECISION_responder_ord                                                 \
 	uint32_t, (uint32_t ord, const struct startup_frame *request),         \
 		(ord, request)
 DECISION(responder_ord)
 
-/* The field IRD of the Reply: the IRD in force, or 3fff where the ORD of the
- * Request is that (RFC 6581 s9.1). */
+/* The IRD field of the Reply: the IRD in force, or 3fff if the ORD of the
+ * Request is 3fff (RFC 6581 s9.1). */
 #define DECISION_reply_ird                                                     \
 	uint32_t, (uint32_t ird, const struct startup_frame *request),         \
 		(ird, request)
 DECISION(reply_ird)
 
-/* The field ORD of the Reply: the ORD in force, or 3fff where the IRD of the
- * Request is that (RFC 6581 s9.1). */
+/* The ORD field of the Reply: the ORD in force, or 3fff if the IRD of the
+ * Request is 3fff (RFC 6581 s9.1). */
 #define DECISION_reply_ord                                                     \
 	uint32_t, (uint32_t ord, const struct startup_frame *request),         \
 		(ord, request)
 DECISION(reply_ord)
 
 /* Whether the IRD of the Request is less than the ORD that the ULP needs: then
- * the Reply rejects, with that ORD (RFC 6581 s9.1). */
+ * the Reply rejects, and contains that ORD (RFC 6581 s9.1). */
 #define DECISION_needed_ord_missing                                            \
 	bool,                                                                  \
 		(const struct params *params,                                  \
@@ -88,15 +88,15 @@ DECISION(reply_ord)
 		(params, request)
 DECISION(needed_ord_missing)
 
-/* Whether a Reply that rejects has the IRD and ORD of its device, or else zeros
+/* Whether a Reply that rejects contains the IRD and ORD of its device, or zeros
  * (RFC 6581 s9.1). */
 #define DECISION_reject_has_depths bool, (const struct params *params), (params)
 DECISION(reject_has_depths)
 
 /* The initiator */
 
-/* Whether the Reply is none to its Request: enhanced data is in both or in
- * neither (RFC 6581 s10). */
+/* Whether the Reply does not match its Request: both or neither have enhanced
+ * data (RFC 6581 s10). */
 #define DECISION_reply_refused                                                 \
 	bool,                                                                  \
 		(const struct params *params,                                  \
@@ -109,7 +109,7 @@ DECISION(reply_refused)
 	bool, (const struct startup_frame *reply), (reply)
 DECISION(reply_rejects)
 
-/* The IRD in force, of an initiator that offered this IRD and has this ORD in
+/* The IRD in force, for an initiator that offered this IRD and has this ORD in
  * force (RFC 6581 s9.1). */
 #define DECISION_initiator_ird                                                 \
 	uint32_t,                                                              \
@@ -124,7 +124,7 @@ DECISION(initiator_ird)
 		(ord, reply)
 DECISION(initiator_ord)
 
-/* Whether the stream is of the peer-to-peer model (RFC 6581 s9.2). */
+/* Whether the stream uses the peer-to-peer model (RFC 6581 s9.2). */
 #define DECISION_initiator_model                                               \
 	bool,                                                                  \
 		(const struct params *params,                                  \
@@ -132,7 +132,8 @@ DECISION(initiator_ord)
 		(params, reply)
 DECISION(initiator_model)
 
-/* The RTR types that it may send: those that both list (RFC 6581 s9.2). */
+/* The RTR types that the initiator may send: those that both sides list (RFC
+ * 6581 s9.2). */
 #define DECISION_initiator_rtr                                                 \
 	unsigned,                                                              \
 		(const struct params *params,                                  \
@@ -140,7 +141,7 @@ DECISION(initiator_model)
 		(params, reply)
 DECISION(initiator_rtr)
 
-/* Whether the responder wants more IRD than there is (RFC 6581 s9.1). */
+/* Whether the responder wants more IRD than is available (RFC 6581 s9.1). */
 #define DECISION_ird_insufficient                                              \
 	bool, (uint32_t ird, const struct startup_frame *reply), (ird, reply)
 DECISION(ird_insufficient)

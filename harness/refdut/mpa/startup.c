@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Startup frames, read and written (RFC 5044 s7.1, RFC 6581 s6, s9).
+ * Reading and writing startup frames (RFC 5044 s7.1, RFC 6581 s6, s9).
  *
- * Where the texts leave a choice:
+ * Where the RFCs leave a choice:
  * - usable revisions are 1 and 2;
- * - S counts from revision 2 on, and is a reserved bit, unchecked, before;
+ * - S has a meaning from revision 2 on; before, it is an unchecked reserved
+ *   bit;
  * - the Reply has the revision of the Request;
- * - enhanced data that would not fit its four octets makes a bad frame.
+ * - private data too short for the four octets of enhanced data makes a bad
+ *   frame.
  */
 #include "harness/refdut/mpa/startup.h"
 #include "harness/refdut/agent/limits.h"
@@ -27,7 +29,7 @@ static uint8_t key_octet(size_t at, bool reply)
 	return (uint8_t)(reply ? reply_key[at] : request_key[at]);
 }
 
-/* --- The fields of a frame that comes (RFC 5044 s7.1.1) ----------------- */
+/* --- The fields of an incoming frame (RFC 5044 s7.1.1) ------------------ */
 
 RULE(key_octet_fits)
 {
@@ -62,7 +64,7 @@ RULE(pd_length_read)
 	return be16(octets + PD_LENGTH_AT);
 }
 
-/* --- The private data of a frame that comes ----------------------------- */
+/* --- The private data of an incoming frame ------------------------------ */
 
 RULE(has_enhanced_data)
 {
@@ -75,7 +77,7 @@ RULE(private_data_accepted)
 
 	if (pd_length > STARTUP_PRIVATE_MAX || pd_length < enhanced)
 		return false;
-	/* A device may have less room for what is the ULP's. */
+	/* A device may have less room for the ULP's private data. */
 	return pd_length - enhanced <= limit_private() ||
 	       limit_private() >= STARTUP_PRIVATE_MAX - ENHANCED_SIZE;
 }
@@ -167,7 +169,7 @@ enum startup_progress startup_read(struct startup_frame *frame, bool reply,
 	return read_private(frame, reply, octets, len);
 }
 
-/* --- What both frames have ---------------------------------------------- */
+/* --- Common to both frames ---------------------------------------------- */
 
 RULE(key_octet_sent)
 {
@@ -184,7 +186,8 @@ RULE(startup_frame_end)
 	return 0;
 }
 
-/* All but PD_Length; returns how many octets of private data there are. */
+/* Write all fields but PD_Length; returns the number of octets of private
+ * data. */
 static size_t write_frame(uint8_t *octets, bool reply, unsigned flags,
 			  unsigned rev, const uint8_t *enhanced,
 			  const struct params *params)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * MPA startup: frames are read and written in startup.c, what they agree on is
- * in negotiation.c (RFC 5044 s7.1, RFC 6581). Pure: octets in, octets out; the
- * stream that carries them is that of conn_startup.c.
+ * MPA startup: startup.c reads and writes frames, negotiation.c decides what
+ * they agree on (RFC 5044 s7.1, RFC 6581). Pure: octets in, octets out;
+ * conn_startup.c handles the stream that carries them.
  */
 #ifndef HARNESS_REFDUT_STARTUP_H
 #define HARNESS_REFDUT_STARTUP_H
@@ -16,7 +16,7 @@ enum {
 	STARTUP_PRIVATE_MAX = 512,
 	STARTUP_PRIVATE_ROOM = STARTUP_PRIVATE_MAX + 4, /* of a faulty device */
 	STARTUP_FRAME_MAX = STARTUP_HEADER + STARTUP_PRIVATE_MAX,
-	/* Room for what a faulty device adds to a frame. */
+	/* Room for octets that a faulty device adds to a frame. */
 	STARTUP_ROOM = STARTUP_FRAME_MAX + 16,
 	ENHANCED_SIZE = 4,
 	NOT_NEGOTIATED = 0x3fff, /* RFC 6581 s9.1 */
@@ -34,7 +34,7 @@ enum startup_flags {
 
 enum rtr { RTR_SEND = 1, RTR_WRITE = 2, RTR_READ = 4, RTR_ALL = 7 };
 
-/* What the agent asked for one connection. */
+/* The agent's request for one connection. */
 struct params {
 	uint64_t domain;
 	uint32_t ird;
@@ -55,7 +55,7 @@ struct params {
 	uint32_t first_msn;
 };
 
-/* A startup frame as it was read. */
+/* A startup frame that was read. */
 struct startup_frame {
 	bool markers;
 	bool crc;
@@ -72,27 +72,27 @@ struct startup_frame {
 };
 
 enum startup_progress {
-	STARTUP_MORE, /* sound so far, incomplete */
+	STARTUP_MORE, /* correct so far, incomplete */
 	STARTUP_DONE,
 	STARTUP_BAD, /* not a frame of this kind */
 	STARTUP_BAD_PRIVATE,
 };
 
-/* Read a Request (or a Reply) from the n octets there are; a flaw is found
- * with the first octet that shows it. *used is the frame's length. */
+/* Read a Request (or a Reply) from the n octets available; a flaw is found with
+ * the first octet that shows it. *used is the frame's length. */
 enum startup_progress startup_read(struct startup_frame *frame, bool reply,
 				   const uint8_t *octets, size_t n,
 				   size_t *used);
 
-/* Write the Request that the parameters ask for; returns its length. */
+/* Write the Request for these parameters; returns its length. */
 size_t startup_request(uint8_t *octets, const struct params *params);
 
-/* The enhanced data of a Request, by itself. */
+/* Only the enhanced data of a Request. */
 void startup_enhanced_request(uint8_t *octets, const struct params *params);
-/* Read enhanced data, of either side, into *frame. */
+/* Read the enhanced data of either side into *frame. */
 void startup_read_enhanced(struct startup_frame *frame, const uint8_t *octets);
 
-/* What the responder agreed to, and how it answers. */
+/* The result of the responder's negotiation, and how it answers. */
 struct agreement {
 	bool refused; /* no Reply: close at once */
 	bool rejected;
@@ -100,8 +100,8 @@ struct agreement {
 	bool crc;
 	bool tx_markers;
 	bool peer_to_peer;
-	unsigned rtr; /* what the Reply lists (responder), what both list
-		       * (initiator) */
+	unsigned rtr; /* the types that the Reply lists (responder), or that
+		       * both list (initiator) */
 	unsigned rev;
 	uint32_t reply_ird;
 	uint32_t reply_ord;
@@ -120,7 +120,7 @@ size_t startup_reply(uint8_t *octets, const struct params *params,
 		     const struct agreement *agreement,
 		     const struct startup_frame *request);
 
-/* The enhanced data of a Reply, by itself. */
+/* Only the enhanced data of a Reply. */
 void startup_enhanced_reply(uint8_t *octets, const struct agreement *agreement);
 
 /* negotiation.c: the initiator's side, once a Reply was read. */

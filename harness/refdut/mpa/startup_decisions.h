@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is decided as startup frames are read and written (RFC 5044 s7.1,
- * RFC 6581 s6, s9). `reply` is false for a Request.
+ * Decisions when startup frames are read and written (RFC 5044 s7.1, RFC 6581
+ * s6, s9). `reply` is false for a Request.
  */
 #ifndef HARNESS_REFDUT_MPA_STARTUP_DECISIONS_H
 #define HARNESS_REFDUT_MPA_STARTUP_DECISIONS_H
@@ -11,13 +11,13 @@
 
 /* Read */
 
-/* Whether this octet stands at this place of the key (RFC 5044 s7.1.1). */
+/* Whether this octet is correct at this place of the key (RFC 5044 s7.1.1). */
 #define DECISION_key_octet_fits                                                \
 	bool, (size_t at, uint8_t octet, bool reply), (at, octet, reply)
 DECISION(key_octet_fits)
 
-/* Whether n octets have all fields before the private data: the frame may come
- * in any number of TCP segments (RFC 5044 s7.1, s7.1.2). */
+/* Whether n octets contain all fields before the private data: the frame may
+ * arrive in any number of TCP segments (RFC 5044 s7.1, s7.1.2). */
 #define DECISION_startup_header_there                                          \
 	enum startup_progress, (size_t n, bool reply), (n, reply)
 DECISION(startup_header_there)
@@ -26,13 +26,13 @@ DECISION(startup_header_there)
 #define DECISION_revision_usable bool, (unsigned rev, bool reply), (rev, reply)
 DECISION(revision_usable)
 
-/* Whether these flags may stand in a frame: reserved bits, and R in a Request,
+/* Whether these flags are legal in a frame: reserved bits, and R in a Request,
  * are not checked on reception (RFC 5044 s7.1.1, RFC 6581 s6). */
 #define DECISION_flags_accepted                                                \
 	bool, (unsigned flags, unsigned rev, bool reply), (flags, rev, reply)
 DECISION(flags_accepted)
 
-/* PD_Length, of a frame of which n octets are there (RFC 5044 s7.1.1). */
+/* PD_Length, of a frame of which n octets have arrived (RFC 5044 s7.1.1). */
 #define DECISION_pd_length_read                                                \
 	size_t, (const uint8_t *octets, size_t n, bool reply),                 \
 		(octets, n, reply)
@@ -52,8 +52,8 @@ DECISION(has_enhanced_data)
 		(frame, pd_length, reply)
 DECISION(private_data_accepted)
 
-/* How much private data has to be there before the frame is acted on, where n
- * octets of the frame are: all of it (RFC 5044 s7.1.1). */
+/* How much private data has to arrive before the frame is processed, if n
+ * octets of the frame are there: all of it (RFC 5044 s7.1.1). */
 #define DECISION_private_data_awaited                                          \
 	size_t,                                                                \
 		(struct startup_frame * frame, size_t pd_length, size_t n,     \
@@ -61,13 +61,13 @@ DECISION(private_data_accepted)
 		(frame, pd_length, n, reply)
 DECISION(private_data_awaited)
 
-/* Where a frame with that much private data ends (RFC 5044 s7.1). */
+/* Where a frame with this much private data ends (RFC 5044 s7.1). */
 #define DECISION_startup_frame_length                                          \
 	size_t, (size_t pd_length, bool reply), (pd_length, reply)
 DECISION(startup_frame_length)
 
-/* Turn all private data into that of the ULP, which has no enhanced data; false
- * where that cannot be (RFC 5044 s7.1.1, RFC 6581 s6). */
+/* Treat all private data as the ULP's, without enhanced data. False: this is
+ * not possible (RFC 5044 s7.1.1, RFC 6581 s6). */
 #define DECISION_private_data_of_ulp                                           \
 	bool,                                                                  \
 		(const struct startup_frame *frame, const uint8_t **data,      \
@@ -75,12 +75,12 @@ DECISION(startup_frame_length)
 		(frame, data, len, reply)
 DECISION(private_data_of_ulp)
 
-/* IRD (or ORD) of its word of enhanced data, which has two flags as well
- * (RFC 6581 s9). */
+/* IRD (or ORD) from its word of enhanced data, which also has two flags (RFC
+ * 6581 s9). */
 #define DECISION_enhanced_depth uint32_t, (uint16_t word, bool ord), (word, ord)
 DECISION(enhanced_depth)
 
-/* Written, of both */
+/* Written, in both frames */
 
 /* The octet at this place of the key (RFC 5044 s7.1.1). */
 #define DECISION_key_octet_sent uint8_t, (size_t at, bool reply), (at, reply)
@@ -92,12 +92,12 @@ DECISION(key_octet_sent)
 DECISION(startup_private_data_sent)
 
 /* Append what follows the private data, and return its length: a startup frame
- * has neither CRC nor pad (RFC 5044 s7.1). */
+ * has neither a CRC nor a pad (RFC 5044 s7.1). */
 #define DECISION_startup_frame_end                                             \
 	size_t, (uint8_t * end, bool reply), (end, reply)
 DECISION(startup_frame_end)
 
-/* Written, of a Request */
+/* Written, in a Request */
 
 /* Whether it has enhanced data (RFC 6581 s6, s10). */
 #define DECISION_request_enhanced bool, (const struct params *params), (params)
@@ -112,17 +112,17 @@ DECISION(request_flags)
 	unsigned, (const struct params *params), (params)
 DECISION(request_revision)
 
-/* Its PD_Length, where that many octets follow the header: enhanced data is
- * counted as well (RFC 5044 s7.1.1, RFC 6581 s6). */
+/* Its PD_Length, if this many octets follow the header: enhanced data counts,
+ * too (RFC 5044 s7.1.1, RFC 6581 s6). */
 #define DECISION_request_pd_length                                             \
 	size_t, (const struct params *params, size_t len), (params, len)
 DECISION(request_pd_length)
 
-/* Its flag A: the peer-to-peer model (RFC 6581 s9.2). */
+/* Its A flag: the peer-to-peer model (RFC 6581 s9.2). */
 #define DECISION_request_a bool, (const struct params *params), (params)
 DECISION(request_a)
 
-/* The RTR types that it lists by its flags B, C and D (RFC 6581 s9.2). */
+/* The RTR types that it lists in its flags B, C and D (RFC 6581 s9.2). */
 #define DECISION_request_rtr unsigned, (const struct params *params), (params)
 DECISION(request_rtr)
 
@@ -132,9 +132,9 @@ DECISION(request_ird)
 #define DECISION_request_ord uint32_t, (const struct params *params), (params)
 DECISION(request_ord)
 
-/* Written, of a Reply */
+/* Written, in a Reply */
 
-/* Whether it has enhanced data: as the Request has (RFC 6581 s10). */
+/* Whether it has enhanced data: if the Request has (RFC 6581 s10). */
 #define DECISION_reply_enhanced                                                \
 	bool, (const struct agreement *agreement), (agreement)
 DECISION(reply_enhanced)
@@ -156,8 +156,8 @@ DECISION(reply_flags)
 		(params, agreement)
 DECISION(reply_revision)
 
-/* Its PD_Length, where that many octets follow the header: enhanced data is
- * counted as well (RFC 5044 s7.1.1, RFC 6581 s6). */
+/* Its PD_Length, if this many octets follow the header: enhanced data counts,
+ * too (RFC 5044 s7.1.1, RFC 6581 s6). */
 #define DECISION_reply_pd_length                                               \
 	size_t,                                                                \
 		(const struct params *params,                                  \
@@ -165,7 +165,7 @@ DECISION(reply_revision)
 		(params, agreement, len)
 DECISION(reply_pd_length)
 
-/* Its field ORD (RFC 6581 s9). */
+/* Its ORD field (RFC 6581 s9). */
 #define DECISION_reply_ord_sent                                                \
 	uint32_t, (const struct agreement *agreement), (agreement)
 DECISION(reply_ord_sent)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What suite/prove/depths.py asks of it, in numbers. */
+/* Functions with plain numbers, for suite/prove/depths.py. */
 #include "harness/refdut/mpa/negotiation.c"
 
 #define ASKED __attribute__((used)) static

@@ -27,7 +27,7 @@ static enum startup_progress get(bool reply, size_t n)
 	return startup_read(&read_back, reply, frame, n, &used);
 }
 
-/* The octets of an enhanced Request, by hand from RFC 6581 s6. */
+/* The octets of an enhanced Request, written by hand from RFC 6581 s6. */
 static void a_request_has_its_octets(void)
 {
 	static const uint8_t want[] = {0x50, 0x02, 0x00, 0x08, 0x80, 0x08,
@@ -52,7 +52,7 @@ static void a_request_has_its_octets(void)
 	CU_ASSERT_EQUAL(get(true, 28), STARTUP_BAD);
 }
 
-/* Each wrong octet of a key shows at once. */
+/* Each wrong octet of a key is detected at once. */
 static void a_wrong_key_is_found_with_its_octet(void)
 {
 	struct params p = defaults(1);

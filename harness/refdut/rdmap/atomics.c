@@ -3,10 +3,9 @@
 #include "harness/refdut/rdmap/atomics_decisions.h"
 
 /*
- * RFC 7306 s5.1.1. The top bit of each field is taken out of both operands
- * before the sum, so that a carry reaching it stays there. That bit of the
- * result is then the exclusive or of three: the two operands' and the carry
- * that arrived.
+ * RFC 7306 s5.1.1. The top bit of each field is removed from both operands
+ * before the sum, so that a carry into it stays there. That bit of the result
+ * is then the exclusive or of the two operands' bits and the carry.
  */
 RULE(fetchadd_sum)
 {

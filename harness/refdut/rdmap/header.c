@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * May a message come at all? RDMAP's control field and its queue, RFC 5040
- * s4.1 and s4.2, RFC 7306 s4.1; the length of what was delivered.
+ * Is a message legal at all? RDMAP's control field and its queue (RFC 5040 s4.1
+ * and s4.2, RFC 7306 s4.1), and the length of the delivered message.
  *
- * Where the texts leave a choice:
+ * Where the RFCs leave a choice:
  * - an opcode on the wrong queue or with the wrong T flag is an unexpected
  *   opcode, and so is an AOpCode that is not assigned, a Read Response
- *   without a Read, or an Atomic Response out of turn;
+ *   without a Read, or an Atomic Response that is not due;
  * - a message whose length is not that of its header, or which has holes, is
  *   an unspecified operation error.
  */
@@ -20,7 +20,7 @@ RULE(rdmap_version_fits)
 	return rdmap_version(ulpdu) == 1;
 }
 
-/* What is assigned, less what this device does not have. */
+/* The assigned opcodes, except those that this device does not support. */
 static bool opcode_offered(unsigned opcode)
 {
 	switch (opcode) {
@@ -71,8 +71,8 @@ RULE(opcode_expected)
 	       opcode_on_its_queue(ulpdu);
 }
 
-/* RFC 5040 s4.8, s7.1: the header of a Read Request goes back. Of what came
- * by surprise it is not known whether it is one. */
+/* RFC 5040 s4.8, s7.1: the header of a Read Request is returned. For an
+ * unexpected segment it is unknown whether it is a Read Request. */
 RULE(returned_rdma_header)
 {
 	if (rdmap_is_tagged(ulpdu) ||
@@ -111,8 +111,8 @@ bool rdmap_admit(struct conn *c, const uint8_t *ulpdu, uint32_t len)
 	return true;
 }
 
-/* RFC 5040 s4.8: what stands behind the control word is as its M, D and R
- * bits say. More may follow. */
+/* RFC 5040 s4.8: the M, D and R bits of the control word define what follows
+ * it. More octets may follow. */
 static bool terminate_has(const uint8_t *t, uint32_t len)
 {
 	uint32_t want = 4;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What decides whether a message may come at all: RDMAP's control field, the
- * queue, the length (RFC 5040 s4, RFC 7306 s4). */
+/* Whether a message is legal at all: decisions about RDMAP's control field, the
+ * queue and the length (RFC 5040 s4, RFC 7306 s4). */
 #ifndef HARNESS_REFDUT_RDMAP_HEADER_DECISIONS_H
 #define HARNESS_REFDUT_RDMAP_HEADER_DECISIONS_H
 
 #include "harness/refdut/conn.h"
 #include "harness/refdut/decision/decision.h"
 
-/* Whether the RDMAP version is the one in use, and the reserved bits are no
- * obstacle (RFC 5040 s4.1). */
+/* Whether the RDMAP version is supported, and the reserved bits are acceptable
+ * (RFC 5040 s4.1). */
 #define DECISION_rdmap_version_fits bool, (const uint8_t *ulpdu), (ulpdu)
 DECISION(rdmap_version_fits)
 
@@ -17,14 +17,13 @@ DECISION(rdmap_version_fits)
 #define DECISION_opcode_expected bool, (const uint8_t *ulpdu), (ulpdu)
 DECISION(opcode_expected)
 
-/* Whether T flag and queue are those of an opcode that the device has (figure
- * 4 of RFC 5040, figure 3 of RFC 7306). */
+/* Whether T flag and queue match an opcode that the device supports (figure 4
+ * of RFC 5040, figure 3 of RFC 7306). */
 #define DECISION_opcode_on_its_queue bool, (const uint8_t *ulpdu), (ulpdu)
 DECISION(opcode_on_its_queue)
 
-/* Whether a delivered message has the length of its header and no hole, and
- * nothing in it is out of question (RFC 5040 s4.4 and s4.8, RFC 7306 s5.2 and
- * s6.1). */
+/* Whether a delivered message has the length of its header and no hole, and its
+ * fields are legal (RFC 5040 s4.4 and s4.8, RFC 7306 s5.2 and s6.1). */
 #define DECISION_message_well_formed                                           \
 	bool,                                                                  \
 		(const struct conn *c, const uint8_t *ulpdu,                   \
@@ -32,7 +31,7 @@ DECISION(opcode_on_its_queue)
 		(c, ulpdu, message_len)
 DECISION(message_well_formed)
 
-/* The stream ends by an error of a remote operation (RFC 5040 s7.1). */
+/* End the stream with a remote operation error (RFC 5040 s7.1). */
 #define DECISION_refuse_operation                                              \
 	void,                                                                  \
 		(struct conn * c, unsigned code, const uint8_t *ulpdu,         \
@@ -40,7 +39,7 @@ DECISION(message_well_formed)
 		(c, code, ulpdu, len)
 DECISION(refuse_operation)
 
-/* The RDMA header that goes back with a refused operation, or NULL (RFC 5040
+/* The RDMA header that is returned for a refused operation, or NULL (RFC 5040
  * s4.8, s7.1). */
 #define DECISION_returned_rdma_header                                          \
 	const uint8_t *, (const uint8_t *ulpdu, uint32_t len), (ulpdu, len)

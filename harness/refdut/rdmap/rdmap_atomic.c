@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Atomic operations of RDMAP, RFC 7306 s5: their targets and what is done to
- * them.
+ * Atomic operations of RDMAP (RFC 7306 s5): their targets, and their execution.
  */
 #include "harness/refdut/control.h"
 #include "harness/refdut/rdmap/rdmap_atomic_decisions.h"
@@ -34,14 +33,14 @@ RULE(atomic_target_flaw)
 			    atomic_to(header), 8, ACCESS_REMOTE_ATOMIC, region);
 }
 
-/* RFC 7306 s5.1: it is the address that counts, not the TO. */
+/* RFC 7306 s5.1: the address has to be aligned, not the TO. */
 RULE(atomic_is_aligned)
 {
 	return (uintptr_t)region_at(region, atomic_to(request->header)) % 8 ==
 	       0;
 }
 
-/* RFC 7306 s8.2 names the code. */
+/* RFC 7306 s8.2 defines the code. */
 RULE(refuse_unaligned_atomic)
 {
 	fault(c, ERR_RDMA_OPERATION, CATASTROPHIC_STREAM, request->ddp,
@@ -91,7 +90,7 @@ RULE(atomic_result)
 	case ATOMIC_FETCH_ADD:
 		return atomic_fetch_add(original, atomic_data(header),
 					atomic_mask(header));
-	case ATOMIC_SWAP: /* the older drafts': no mask, no comparison */
+	case ATOMIC_SWAP: /* as in the older drafts: no mask, no comparison */
 		return atomic_data(header);
 	default:
 		return atomic_cmp_swap(original, atomic_compare_data(header),
@@ -112,7 +111,7 @@ RULE(atomic_store)
 		memcpy(atomic->at, &word, sizeof(word));
 }
 
-/* Each is done when it is answered. */
+/* Each atomic is performed when it is answered. */
 RULE(atomics_done) {}
 
 uint64_t rdmap_atomic(struct conn *c, const struct request *request,

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is decided when an atomic of the peer is validated and performed (RFC
- * 7306 s5). */
+/* Decisions when an atomic of the peer is validated and performed (RFC 7306
+ * s5). */
 #ifndef HARNESS_REFDUT_RDMAP_ATOMIC_DECISIONS_H
 #define HARNESS_REFDUT_RDMAP_ATOMIC_DECISIONS_H
 
 #include "harness/refdut/conn.h"
 #include "harness/refdut/decision/decision.h"
 
-/* An atomic that is performed. */
+/* An atomic in progress. */
 struct atomic_operation {
 	struct conn *c;
 	const struct request *request;
 	struct region *region;
 	uint8_t *at;       /* the word's octets */
-	uint64_t original; /* what it found, and */
-	uint64_t value;    /* what it leaves: the word's numbers */
+	uint64_t original; /* the original value, and */
+	uint64_t value;    /* the new value, as numbers */
 };
 
-/* Whether the AOpCode is assigned, and the device has the operation (RFC 7306
- * s5.2.1). */
+/* Whether the AOpCode is assigned, and the device supports the operation (RFC
+ * 7306 s5.2.1). */
 #define DECISION_aopcode_known bool, (unsigned aopcode), (aopcode)
 DECISION(aopcode_known)
 
-/* What is wrong with the target of an atomic (RFC 7306 s5.2.1). */
+/* The flaw in the target of an atomic (RFC 7306 s5.2.1). */
 #define DECISION_atomic_target_flaw                                            \
 	enum memory_flaw,                                                      \
 		(const struct conn *c, const struct request *request,          \
@@ -38,7 +38,7 @@ DECISION(atomic_target_flaw)
 		(c, request, region)
 DECISION(atomic_is_aligned)
 
-/* The stream ends by an atomic that is not aligned (RFC 7306 s8.2). */
+/* End the stream with the error for an unaligned atomic (RFC 7306 s8.2). */
 #define DECISION_refuse_unaligned_atomic                                       \
 	void,                                                                  \
 		(struct conn * c, const struct request *request,               \
@@ -53,35 +53,34 @@ DECISION(refuse_unaligned_atomic)
 		(request, region)
 DECISION(atomic_target)
 
-/* What stands there, in memory's order of octets. */
+/* The word's octets, in memory order. */
 #define DECISION_atomic_load                                                   \
 	uint64_t, (const struct atomic_operation *atomic), (atomic)
 DECISION(atomic_load)
 
-/* A number as a word of memory, or the other way round: the host's order (RFC
+/* Convert a number to a word of memory, or back, in the host's octet order (RFC
  * 7306 s5.1). */
 #define DECISION_word_in_memory uint64_t, (uint64_t number), (number)
 DECISION(word_in_memory)
 
-/* What an atomic leaves where it found the original (RFC 7306 s5.1). */
+/* The new value of the word, given the original one (RFC 7306 s5.1). */
 #define DECISION_atomic_result                                                 \
 	uint64_t, (const struct request *request, uint64_t original),          \
 		(request, original)
 DECISION(atomic_result)
 
-/* What its Response returns (RFC 7306 s5.1). */
+/* The value that the Response returns (RFC 7306 s5.1). */
 #define DECISION_original_returned                                             \
 	uint64_t, (const struct atomic_operation *atomic), (atomic)
 DECISION(original_returned)
 
-/* The word that it leaves is stored (RFC 7306 s5.1). */
+/* Store the new value of the word (RFC 7306 s5.1). */
 #define DECISION_atomic_store                                                  \
 	void, (const struct atomic_operation *atomic, uint64_t word),          \
 		(atomic, word)
 DECISION(atomic_store)
 
-/* Memory is looked at by the ULP: all atomics that were answered are done (RFC
- * 7306 s5.3). */
+/* The ULP reads memory: all answered atomics are performed (RFC 7306 s5.3). */
 #define DECISION_atomics_done void, (const struct region *region), (region)
 DECISION(atomics_done)
 

@@ -3,12 +3,13 @@
  * Read and Atomic Requests delivered: RFC 5040 s5.2.1 and s7.2, RFC 7306 s5.2
  * and s8.2.
  *
- * Where the texts leave a choice:
+ * Where the RFCs leave a choice:
  * - STag and rights of a request are checked when it is delivered and again
  *   whenever a segment of its Response is made; an atomic is performed when
  *   its Response is made;
- * - a Response is made as soon as its Request was taken, if no other is due;
- * - the sink of a Read is not looked at: it is the peer's.
+ * - a Response is made as soon as its Request was accepted, if no other one is
+ *   due;
+ * - the sink of a Read is not checked: it is the peer's memory.
  */
 #include "harness/refdut/rdmap/request_decisions.h"
 #include "harness/refdut/rdmap/fields.h"
@@ -102,7 +103,8 @@ void rdmap_take_request(struct conn *c, struct request *request)
 	queue_request(c, request);
 	c->inbound++;
 	requests_inbound++;
-	/* What is answered now goes out ahead of an error found next. */
+	/* Pending answers are sent before the Terminate for an error found
+	 * next. */
 	if (answered_at_once(c))
 		tx_pump(c);
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is decided about Read and Atomic Requests of the peer (RFC 5040 s5.2.1
- * and s7.2, RFC 7306 s5.2). */
+/* Decisions about Read and Atomic Requests of the peer (RFC 5040 s5.2.1 and
+ * s7.2, RFC 7306 s5.2). */
 #ifndef HARNESS_REFDUT_RDMAP_REQUEST_DECISIONS_H
 #define HARNESS_REFDUT_RDMAP_REQUEST_DECISIONS_H
 
 #include "harness/refdut/conn.h"
 #include "harness/refdut/decision/decision.h"
 
-/* A delivered Request, which is this decision's to free: it is validated, and
- * then answered in its turn. */
+/* Validate a delivered Request, and answer it in its turn. This decision frees
+ * the Request. */
 #define DECISION_accept_request                                                \
 	void, (struct conn * c, struct request * request), (c, request)
 DECISION(accept_request)
 
-/* A Request that was validated, and the region it may use (NULL: none), goes
- * where it waits for its turn. */
+/* Queue a validated Request until its turn. `region` is the memory that it may
+ * use (NULL: none). */
 #define DECISION_take_request                                                  \
 	void,                                                                  \
 		(struct conn * c, struct request * request,                    \
@@ -22,24 +22,24 @@ DECISION(accept_request)
 		(c, request, region)
 DECISION(take_request)
 
-/* Which Responses go before this one: Requests are answered in the order in
- * which they came (RFC 5040 s5.2.1, RFC 7306 s5.2.1). */
+/* The Responses that go before this one: Requests are answered in the order of
+ * their arrival (RFC 5040 s5.2.1, RFC 7306 s5.2.1). */
 #define DECISION_queue_request                                                 \
 	void, (struct conn * c, struct request * request), (c, request)
 DECISION(queue_request)
 
-/* Whether a Response is made as soon as its Request was taken (RFC 5040 s5.5
- * leaves it to the device). */
+/* Whether a Response is made as soon as its Request was accepted (RFC 5040 s5.5
+ * leaves this to the device). */
 #define DECISION_answered_at_once bool, (const struct conn *c), (c)
 DECISION(answered_at_once)
 
-/* Whether the source of a Read is validated: not that of a Read of size 0
- * (RFC 5040 s5.2.1). */
+/* Whether the source of a Read is validated: not for a Read of size 0 (RFC 5040
+ * s5.2.1). */
 #define DECISION_read_source_validated                                         \
 	bool, (const struct request *request), (request)
 DECISION(read_source_validated)
 
-/* What is wrong with what is left to be read (RFC 5040 s7.2). */
+/* The flaw in the rest of the memory to be read (RFC 5040 s7.2). */
 #define DECISION_read_source_flaw                                              \
 	enum memory_flaw,                                                      \
 		(const struct conn *c, const struct request *request,          \
@@ -47,14 +47,14 @@ DECISION(read_source_validated)
 		(c, request, region)
 DECISION(read_source_flaw)
 
-/* The Read Request header that goes back in a Terminate: 28 octets, that of a
- * Read in progress brought up to date (RFC 5040 s4.8). */
+/* The Read Request header that a Terminate returns: 28 octets; for a Read in
+ * progress, its current state (RFC 5040 s4.8). */
 #define DECISION_terminated_read_header                                        \
 	void, (const struct request *request, uint8_t *header),                \
 		(request, header)
 DECISION(terminated_read_header)
 
-/* A flaw of memory as a code of a remote protection error (RFC 5040 s4.8). */
+/* The code of the remote protection error for a memory flaw (RFC 5040 s4.8). */
 #define DECISION_protection_code unsigned, (enum memory_flaw flaw), (flaw)
 DECISION(protection_code)
 

@@ -3,11 +3,11 @@
  * Read Responses and Atomic Responses delivered: RFC 5040 s5.2.2, RFC 7306
  * s5.2.2.
  *
- * Where the texts leave a choice:
- * - a Read Response of another length than was asked for is an unspecified
+ * Where the RFCs leave a choice:
+ * - a Read Response whose length differs from the Request is an unspecified
  *   operation error;
- * - the identifier of an Atomic Response is not compared: the order says which
- *   atomic it answers.
+ * - the identifier of an Atomic Response is not compared: the order determines
+ *   which atomic it answers.
  */
 #include "harness/refdut/rdmap/response_decisions.h"
 #include "harness/refdut/rdmap/fields.h"
@@ -55,7 +55,7 @@ RULE(original_in_response)
 	return atomic_response_original(header);
 }
 
-/* RFC 7306 s5.1: it is the host's own order. */
+/* RFC 7306 s5.1: the host's own octet order. */
 RULE(original_in_buffer)
 {
 	return original;

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is decided about Responses to this device's own Requests (RFC 5040
- * s5.2.2, RFC 7306 s5.2.2). */
+/* Decisions about Responses to this device's own Requests (RFC 5040 s5.2.2, RFC
+ * 7306 s5.2.2). */
 #ifndef HARNESS_REFDUT_RDMAP_RESPONSE_DECISIONS_H
 #define HARNESS_REFDUT_RDMAP_RESPONSE_DECISIONS_H
 
 #include "harness/refdut/conn.h"
 #include "harness/refdut/decision/decision.h"
 
-/* Whether a Read Response is whole (RFC 5040 s5.2.2). */
+/* Whether a Read Response is complete (RFC 5040 s5.2.2). */
 #define DECISION_read_response_is_whole bool, (const struct work *work), (work)
 DECISION(read_response_is_whole)
 
-/* How many Requests are outstanding once this one was answered (RFC 5040
+/* How many Requests are outstanding after this one was answered (RFC 5040
  * s6.1). */
 #define DECISION_outstanding_behind                                            \
 	unsigned, (const struct conn *c, const struct work *work), (c, work)
 DECISION(outstanding_behind)
 
-/* The atomic that an Atomic Response answers: they come in the order of their
- * Requests (RFC 7306 s5.2.2). NULL: nobody asked for one. */
+/* The atomic that an Atomic Response answers: Responses arrive in the order of
+ * their Requests (RFC 7306 s5.2.2). NULL: there is no such atomic. */
 #define DECISION_work_of_atomic_response                                       \
 	struct work *, (const struct conn *c), (c)
 DECISION(work_of_atomic_response)
@@ -28,7 +28,7 @@ DECISION(work_of_atomic_response)
 	uint64_t, (const uint8_t *header), (header)
 DECISION(original_in_response)
 
-/* The word that stands for an original value in the atomic's own buffer. */
+/* The word for an original value in the atomic's own buffer. */
 #define DECISION_original_in_buffer uint64_t, (uint64_t original), (original)
 DECISION(original_in_buffer)
 

@@ -2,9 +2,9 @@
 /*
  * Sends and Immediate Data delivered: RFC 5040 s5.3, RFC 7306 s6.
  *
- * Where the texts leave a choice: an STag to invalidate that is not valid is
- * "invalid STag"; one that the stream may not invalidate "cannot be
- * invalidated".
+ * Where the RFCs leave a choice: if the STag to invalidate is not valid, the
+ * error is "invalid STag"; if the stream may not invalidate it, the error is
+ * "cannot be invalidated".
  */
 #include "harness/refdut/rdmap/send_decisions.h"
 #include "harness/refdut/rdmap/fields.h"
@@ -59,7 +59,8 @@ RULE(invalidate_stag)
 	return false;
 }
 
-/* RFC 5040 s5.3: an Event may be raised for SE; for others it need not be. */
+/* RFC 5040 s5.3: an Event may be raised for SE; it is not required for other
+ * Sends. */
 RULE(event_raised)
 {
 	return solicited;

@@ -2,12 +2,11 @@
 /*
  * Errors and Terminate messages (RFC 5040 s4.8, s7; RFC 7306 s8).
  *
- * Where the texts leave a choice: an error of RDMAP found on a Read Request
- * returns its RDMA header for every error type, as the list of RFC 5040 s7.1
- * says (its figure 10 has none for type 2); a responder that may not send
- * yet closes without a Terminate, since that would be an FPDU; a local
- * catastrophic error of DDP returns no header; a header that is not returned
- * is left out.
+ * Where the RFCs leave a choice: an RDMAP error in a Read Request returns its
+ * RDMA header for every error type, as in the list of RFC 5040 s7.1 (its figure
+ * 10 has none for type 2); a responder that may not send yet closes without a
+ * Terminate, because a Terminate is an FPDU; a local catastrophic error of DDP
+ * returns no header; a header that is not returned is left out.
  */
 #include "harness/refdut/rdmap/terminate_decisions.h"
 #include "harness/refdut/control.h"
@@ -22,8 +21,8 @@ RULE(error_numbers)
 	return e;
 }
 
-/* RFC 5040 s7.1 and figure 10: those of DDP and RDMAP, where a segment is to
- * blame. */
+/* RFC 5040 s7.1 and figure 10: the headers of DDP and RDMAP, if a segment
+ * caused the error. */
 static bool returns_headers(unsigned type)
 {
 	return type == ERR_RDMA_PROTECTION || type == ERR_RDMA_OPERATION ||
@@ -142,7 +141,7 @@ void fault(struct conn *c, unsigned type, unsigned code, const uint8_t *ulpdu,
 	error_found(c, &e);
 }
 
-/* Is this the work request whose message's header came back? */
+/* Does the returned header belong to the message of this work request? */
 static bool names(const struct work *work, const uint8_t *header)
 {
 	unsigned opcode = header[1] & 0x0f;
@@ -176,13 +175,13 @@ RULE(report_terminate)
 	conn_final(c, CONN_TERMINATED);
 }
 
-/* RFC 5040 s6.2.1 leaves the close to either side. */
+/* RFC 5040 s6.2.1 allows either side to close. */
 RULE(end_by_terminate)
 {
 	finish(c);
 }
 
-/* The work that the peer refuses, if its header came back. */
+/* The work that the peer refuses, if its header was returned. */
 static void fail_refused(struct conn *c, const uint8_t *octets)
 {
 	struct work *work = c->work;
@@ -213,7 +212,7 @@ void terminate_received(struct conn *c, const uint8_t *octets, uint32_t len)
 	take_terminate(c, octets, len);
 }
 
-/* RFC 5040 s5.4: one that is not valid is an error. */
+/* RFC 5040 s5.4: an invalid Terminate is an error. */
 void rdmap_deliver_terminate(struct conn *c, const uint8_t *ulpdu, uint32_t len,
 			     uint32_t message_len)
 {

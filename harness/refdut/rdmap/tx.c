@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What goes next (RFC 5040 s5.5). Messages leave one after the other, never
- * interleaved. Octets are put into one buffer up to OUT_HIGH and handed to the
- * LLP together; a Terminate goes behind what is in it.
+ * Decides what is sent next (RFC 5040 s5.5). Messages leave one after the
+ * other, never interleaved. Octets are collected in one buffer up to OUT_HIGH
+ * and handed to the LLP together; a Terminate follows the octets in it.
  *
- * Where the texts leave a choice: a Response goes before waiting work
- * requests, since the peer's slot depends on it.
+ * Where the RFCs leave a choice: a Response goes before waiting work requests,
+ * because it frees a slot of the peer.
  */
 #include "harness/refdut/rdmap/tx.h"
 #include "harness/refdut/rdmap/tx_decisions.h"
@@ -33,7 +33,8 @@ RULE(put_next)
 
 void tx_pump(struct conn *c)
 {
-	/* The path may have changed amidst of a message (RFC 5044 s4.5). */
+	/* The path may have changed in the middle of a message (RFC 5044
+	 * s4.5). */
 	if (c->in_response || (c->unsent && c->unsent->begun))
 		tx_refresh_mulpdu(c);
 	while (c->released && c->phase != PHASE_DRAIN && !c->turn_over &&

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RDMA Messages out (RFC 5040 s5, RFC 7306).
+ * Outgoing RDMA Messages (RFC 5040 s5, RFC 7306).
  *
- *   tx_request.c    what a work request sends, and RTRs
+ *   tx_request.c    the messages of work requests, and RTRs
  *   tx_response.c   Responses to Reads and atomics
  *   tx_terminate.c  Terminates
- *   tx.c            which of them goes next, and what has to wait
+ *   tx.c            which of them goes next
  */
 #ifndef HARNESS_REFDUT_RDMAP_TX_H
 #define HARNESS_REFDUT_RDMAP_TX_H
@@ -14,12 +14,12 @@
 
 /* tx_request.c */
 
-/* One segment of the work request that is due; false: it has to wait. */
+/* Put one segment of the work request that is due. False: it has to wait. */
 bool tx_step_work(struct conn *c);
 
 /* tx_response.c */
 
-/* One segment of the Response that is due; false: the stream has ended. */
+/* Put one segment of the Response that is due. False: the stream has ended. */
 bool tx_step_response(struct conn *c);
 
 #endif

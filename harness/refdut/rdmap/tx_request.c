@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Work requests out: Sends, RDMA Writes and Read Requests (RFC 5040 s5.1 to
- * s5.3), Atomic Requests and Immediate Data (RFC 7306 s5, s6), and the RTR
+ * Outgoing work requests: Sends, RDMA Writes and Read Requests (RFC 5040 s5.1
+ * to s5.3), Atomic Requests and Immediate Data (RFC 7306 s5, s6), and the RTR
  * messages of RFC 6581 s9.2.
  *
  * A Read with ORD 0 waits for a slot that never comes. A local buffer is
- * looked at for every segment: a region invalidated on the way ends the
- * stream there.
+ * checked for every segment: if its region is invalidated in between, the
+ * stream ends there.
  */
 #include "harness/refdut/rdmap/tx.h"
 #include "harness/refdut/rdmap/tx_request_decisions.h"
@@ -282,7 +282,8 @@ RULE(rtr_message)
 	}
 }
 
-/* The Read of an RTR is answered like any other, and nobody asked for it. */
+/* The Read of an RTR is answered like any other, but the ULP did not request
+ * it. */
 static void await_rtr_response(struct conn *c, uint32_t msn)
 {
 	struct work *work = alloc_zeroed(sizeof(*work));

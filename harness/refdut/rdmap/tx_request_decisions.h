@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is decided for a work request (RFC 5040 s5, RFC 7306 s5, s6). */
+/* Decisions about a work request (RFC 5040 s5, RFC 7306 s5, s6). */
 #ifndef HARNESS_REFDUT_RDMAP_TX_REQUEST_DECISIONS_H
 #define HARNESS_REFDUT_RDMAP_TX_REQUEST_DECISIONS_H
 
 #include "harness/refdut/ddp/message.h"
 #include "harness/refdut/decision/decision.h"
 
-/* The work request that is due: they go in the order in which they were posted
- * (RFC 5041 s5.3, RFC 5040 s5.5). */
+/* The work request that is due: they leave in the order in which they were
+ * posted (RFC 5041 s5.3, RFC 5040 s5.5). */
 #define DECISION_next_work struct work *, (struct conn * c), (c)
 DECISION(next_work)
 
@@ -22,7 +22,7 @@ DECISION(outbound_depth)
 DECISION(outbound_room)
 
 /* Whether a work request waits until all Reads and atomics before it are
- * answered: where its ULP wants it (RFC 5040 s5.5). */
+ * answered: if its ULP requests a fence (RFC 5040 s5.5). */
 #define DECISION_waits_at_a_fence                                              \
 	bool, (const struct conn *c, const struct work *work), (c, work)
 DECISION(waits_at_a_fence)
@@ -33,7 +33,7 @@ DECISION(waits_at_a_fence)
 	bool, (const struct conn *c, const struct work *work), (c, work)
 DECISION(local_region_is_its_own)
 
-/* Whether a work request goes out as a message: each does, an empty one too
+/* Whether a work request is sent as a message: every one is, even an empty one
  * (RFC 5040 s1.2, RFC 5041 s5.2). */
 #define DECISION_work_makes_message                                            \
 	bool, (struct conn * c, const struct work *work), (c, work)
@@ -48,7 +48,8 @@ DECISION(request_queue)
 #define DECISION_next_msn uint32_t, (struct conn * c, uint32_t qn), (c, qn)
 DECISION(next_msn)
 
-/* The MSN in a segment of the message: all have the same (RFC 5041 s4.3). */
+/* The MSN in a segment of the message: all segments have the same (RFC 5041
+ * s4.3). */
 #define DECISION_request_msn                                                   \
 	uint32_t, (struct conn * c, const struct work *work), (c, work)
 DECISION(request_msn)
@@ -83,13 +84,13 @@ DECISION(read_request)
 #define DECISION_atomic_request OF_A_WORK_REQUEST
 DECISION(atomic_request)
 
-/* What follows when the last segment of the message is out. */
+/* What follows after the last segment of the message was put. */
 #define DECISION_work_is_issued                                                \
 	void, (struct conn * c, struct work * work), (c, work)
 DECISION(work_is_issued)
 
-/* The RTR of an initiator in the peer-to-peer model: a message of no octets
- * (RFC 6581 s9.2). */
+/* The RTR of an initiator in the peer-to-peer model: an empty message (RFC 6581
+ * s9.2). */
 #define DECISION_rtr_message                                                   \
 	struct message, (struct conn * c, enum rtr rtr), (c, rtr)
 DECISION(rtr_message)

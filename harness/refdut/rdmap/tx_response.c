@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Responses: Read Responses (RFC 5040 s4.5, s5.2) and Atomic Responses
- * (RFC 7306 s5). A Request is validated whenever a segment of its Response is
- * made, and before anything is sent for it.
+ * (RFC 7306 s5). A Request is validated before each segment of its Response is
+ * made.
  */
 #include "harness/refdut/rdmap/tx.h"
 #include "harness/refdut/rdmap/tx_request_decisions.h"
@@ -119,7 +119,7 @@ bool tx_step_response(struct conn *c)
 	enum answer answer = request->atomic ? answer_atomic(c, request)
 					     : answer_read(c, request);
 
-	/* A fault has freed the request, unless the stream goes on. */
+	/* A fault has freed the request, unless the stream continues. */
 	if (answer == ANSWER_FAULT && c->phase != PHASE_FULL)
 		return false;
 	if (answer == ANSWER_FAULT)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is decided as a Request is answered (RFC 5040 s5.2, RFC 7306 s5). */
+/* Decisions when a Request is answered (RFC 5040 s5.2, RFC 7306 s5). */
 #ifndef HARNESS_REFDUT_RDMAP_TX_RESPONSE_DECISIONS_H
 #define HARNESS_REFDUT_RDMAP_TX_RESPONSE_DECISIONS_H
 
 #include "harness/refdut/ddp/message.h"
 #include "harness/refdut/decision/decision.h"
 
-/* Whether a Read Request is answered: each is, one of no octets too
- * (RFC 5040 s5.2.1). */
+/* Whether a Read Request is answered: every one is, even an empty one (RFC 5040
+ * s5.2.1). */
 #define DECISION_read_is_answered                                              \
 	bool, (struct conn * c, const struct request *request), (c, request)
 DECISION(read_is_answered)
 
-/* The Read Response: what was asked for, into the data sink that the Request
- * names (RFC 5040 s4.4, s4.5). The region is NULL where no octet was asked for,
- * and where a control device has checked nothing: it sends zeros. */
+/* The Read Response: the requested octets, for the data sink that the Request
+ * names (RFC 5040 s4.4, s4.5). The region is NULL if no octets were requested,
+ * or if a control device has checked nothing: it sends zeros. */
 #define DECISION_read_response                                                 \
 	struct message,                                                        \
 		(struct conn * c, const struct request *request,               \
@@ -23,7 +23,7 @@ DECISION(read_is_answered)
 DECISION(read_response)
 
 /* Perform an atomic; its result is the original value (RFC 7306 s5.1). The
- * region is NULL where nothing is to be done. */
+ * region is NULL if nothing is to be done. */
 #define DECISION_original_value                                                \
 	uint64_t,                                                              \
 		(struct conn * c, struct request * request,                    \
@@ -44,7 +44,7 @@ DECISION(atomic_response_queue)
 		(c, request, msn, original)
 DECISION(atomic_response)
 
-/* What follows when the last segment of a Response is out. */
+/* What follows after the last segment of a Response was put. */
 #define DECISION_response_is_issued                                            \
 	void, (struct conn * c, struct request * request), (c, request)
 DECISION(response_is_issued)

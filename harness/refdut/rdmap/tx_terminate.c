@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A Terminate out (RFC 5040 s4.8). rdmap/terminate.c says what is in it. */
+/* The outgoing Terminate (RFC 5040 s4.8). rdmap/terminate.c decides its
+ * contents. */
 #include "harness/refdut/rdmap/tx_terminate_decisions.h"
 #include "harness/refdut/ddp/tx_segment_decisions.h"
 

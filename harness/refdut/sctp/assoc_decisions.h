@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is decided about associations (RFC 5043 s5.1, s7, s8, s11). */
+/* Decisions about associations (RFC 5043 s5.1, s7, s8, s11). */
 #ifndef HARNESS_REFDUT_SCTP_ASSOC_DECISIONS_H
 #define HARNESS_REFDUT_SCTP_ASSOC_DECISIONS_H
 
 #include "harness/refdut/decision/decision.h"
 #include "harness/refdut/sctp/assoc_internal.h"
 
-/* What the INIT says, or the INIT ACK of who listens (RFC 5043 s5.1, s8). */
+/* The contents of the INIT, or of the listener's INIT ACK (RFC 5043 s5.1,
+ * s8). */
 #define DECISION_init_says struct stack_options, (bool listening), (listening)
 DECISION(init_says)
 
@@ -15,29 +16,29 @@ DECISION(init_says)
 	bool, (bool indicated, uint32_t indication), (indicated, indication)
 DECISION(is_of_ddp)
 
-/* Whether an association that is not of DDP is refused (RFC 5043 s7.1,
+/* Whether an association that is not for DDP is refused (RFC 5043 s7.1,
  * s11.1). */
 #define DECISION_other_is_refused bool, (bool indicated), (indicated)
 DECISION(other_is_refused)
 
-/* Whether an association stays up as it is now (RFC 5043 s11.3). */
+/* Whether an association stays up in its current state (RFC 5043 s11.3). */
 #define DECISION_association_stays bool, (const struct assoc *a), (a)
 DECISION(association_stays)
 
-/* Whether a session that is opened goes on this association with its peer, or
- * on a new one (RFC 5043 s6, s8). */
+/* Whether a new session uses this association with its peer, or a new one (RFC
+ * 5043 s6, s8). */
 #define DECISION_association_is_used_again bool, (const struct assoc *a), (a)
 DECISION(association_is_used_again)
 
-/* Which of so many streams is the i-th to be looked at for a free one
- * (RFC 5043 s8). */
+/* Which of so many streams is checked i-th when a free one is needed (RFC 5043
+ * s8). */
 #define DECISION_stream_in_line                                                \
 	unsigned, (const struct assoc *a, unsigned most, unsigned i),          \
 		(a, most, i)
 DECISION(stream_in_line)
 
-/* Whether nothing may come any more of a session that a stream has had
- * (RFC 5043 s6.6). */
+/* Whether no more chunks of an earlier session of a stream can arrive (RFC 5043
+ * s6.6). */
 #define DECISION_stream_is_unused bool, (const struct ddp_stream *s), (s)
 DECISION(stream_is_unused)
 

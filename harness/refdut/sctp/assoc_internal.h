@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the files of an association share:
+ * Shared by the files of an association:
  *
  *   sctp_assoc.c   associations: how they begin and end
- *   sctp_stream.c  chunks out, and how a session begins and ends on a stream
- *   sctp_chunks.c  chunks in
+ *   sctp_stream.c  outgoing chunks, and how a session begins and ends on a
+ *   stream
+ *   sctp_chunks.c  incoming chunks
  */
 #ifndef HARNESS_REFDUT_SCTP_ASSOC_INTERNAL_H
 #define HARNESS_REFDUT_SCTP_ASSOC_INTERNAL_H
@@ -25,17 +26,17 @@ struct assoc {
 
 /* sctp_assoc.c */
 
-/* All its sessions are lost, and it is freed. */
+/* End all its sessions as lost, and free it. */
 void assoc_forget(struct assoc *assoc);
 
 /* sctp_stream.c */
 
-/* The stream of this number; there is one from now on. */
+/* Find the stream of this number, or create it. */
 struct ddp_stream *stream_of(struct assoc *assoc, uint16_t number);
 void stream_begin_session(struct ddp_stream *stream, enum session_phase phase);
-/* Its session is over, on our side at least. */
+/* Its session is over, at least on our side. */
 void stream_free(struct ddp_stream *stream, bool lingers);
-/* The session ends by our Terminate, as soon as that may be sent. */
+/* End the session with our Terminate, as soon as it may be sent. */
 void stream_begin_terminate(struct ddp_stream *stream);
 /* Send the Terminate that is due, if it may be sent now. */
 void stream_terminate(struct ddp_stream *stream);
@@ -43,7 +44,7 @@ void stream_terminate(struct ddp_stream *stream);
 /* sctp_chunks.c */
 
 void chunk_came(struct assoc *assoc, const struct stack_message *message);
-/* Act on the chunks whose turn it is. */
+/* Process the chunks whose turn it is. */
 void chunks_take_in_turn(struct ddp_stream *stream);
 
 #endif

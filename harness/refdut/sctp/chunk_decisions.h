@@ -1,37 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is decided as chunks arrive (RFC 5043 s5.2.3, s6, s10). */
+/* Decisions when chunks arrive (RFC 5043 s5.2.3, s6, s10). */
 #ifndef HARNESS_REFDUT_SCTP_CHUNK_DECISIONS_H
 #define HARNESS_REFDUT_SCTP_CHUNK_DECISIONS_H
 
 #include "harness/refdut/decision/decision.h"
 #include "harness/refdut/sctp/assoc_internal.h"
 
-/* Put a chunk where its DDP-SSN says (RFC 5043 s10). */
+/* Put a chunk at the place that its DDP-SSN determines (RFC 5043 s10). */
 #define DECISION_put_in_order                                                  \
 	enum ssn_place,                                                        \
 		(struct ddp_stream * s, const struct stack_message *m), (s, m)
 DECISION(put_in_order)
 
-/* Whether a DDP-SSN that has been, or is far ahead, ends the session
- * (RFC 5043 s10). */
+/* Whether a DDP-SSN that was already received, or is far ahead, ends the
+ * session (RFC 5043 s10). */
 #define DECISION_past_ssn_counts bool, (struct ddp_stream * s), (s)
 DECISION(past_ssn_counts)
 
-/* Whether a chunk of no legal sequence ends the session (RFC 5043 s6.1). The
- * message has no private data where it is no control message. */
+/* Whether a chunk outside a legal sequence ends the session (RFC 5043 s6.1). If
+ * the chunk is not a control message, the message has no private data. */
 #define DECISION_stray_counts                                                  \
 	bool, (struct ddp_stream * s, const struct control_message *m), (s, m)
 DECISION(stray_counts)
 
-/* Whether such a chunk is answered where there is no session. */
+/* Whether such a chunk is answered if there is no session. */
 #define DECISION_stray_is_answered bool, (struct ddp_stream * s), (s)
 DECISION(stray_is_answered)
 
-/* Refuse a session that nobody waits for (RFC 5043 s6.4). */
+/* Refuse a session for which there is no listen (RFC 5043 s6.4). */
 #define DECISION_refuse_session void, (struct ddp_stream * s), (s)
 DECISION(refuse_session)
 
-/* What more than 512 octets of private data come to (RFC 5043 s5.2.3). */
+/* What happens if there are more than 512 octets of private data (RFC 5043
+ * s5.2.3). */
 enum long_data {
 	LONG_DATA_REFUSED, /* the session is */
 	LONG_DATA_CUT,

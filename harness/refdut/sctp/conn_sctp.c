@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * conn->out and conn->in hold records here: four octets, what it is and how
- * long, and then a chunk from behind its DDP-SSN on.
+ * Here conn->out and conn->in contain records: four octets with type and
+ * length, followed by a chunk without its DDP-SSN.
  *
- * Where the texts leave a choice: a responder sends when it has accepted, but
- * for the peer-to-peer model, where it waits as over TCP; an Enhanced Reject
- * has enhanced data, and where one comes its first four octets are.
+ * Where the RFCs leave a choice: a responder sends when it has accepted, except
+ * in the peer-to-peer model, where it waits as over TCP; an Enhanced Reject has
+ * enhanced data, and the first four octets of one that arrives are read as
+ * such.
  */
 #include "harness/refdut/sctp/conn_sctp.h"
 #include "harness/refdut/sctp/conn_sctp_decisions.h"
@@ -39,7 +40,7 @@ static bool get_record(const struct buf *b, enum record *what, size_t *n)
 	return true;
 }
 
-/* --- out ---------------------------------------------------------------- */
+/* --- outgoing ----------------------------------------------------------- */
 
 void conn_put_segment(struct conn *c, const uint8_t *header, size_t header_len,
 		      const uint8_t *payload, size_t len)
@@ -60,13 +61,13 @@ RULE(function_code)
 	return code;
 }
 
-/* It comes first; private data is behind it. */
+/* It comes first; private data follows. */
 RULE(enhanced_data_at)
 {
 	return 0;
 }
 
-/* RFC 5043 s6.5: and no other, until it is answered. */
+/* RFC 5043 s6.5: and no other control message, until it is answered. */
 RULE(queue_control)
 {
 	put_record(&c->out, RECORD_CONTROL, n);
@@ -102,7 +103,7 @@ void conn_put_initiate(struct conn *c)
 		    c->params.enhanced ? enhanced : NULL);
 }
 
-/* RFC 6581 s7: as the Initiate was. */
+/* RFC 6581 s7: in the form of the Initiate. */
 RULE(session_answer_is_enhanced)
 {
 	return c->agreed.enhanced;
@@ -138,8 +139,8 @@ RULE(hand_over_chunk)
 	return stream_put(c->stream, ppid, octets, n);
 }
 
-/* RFC 5043 s11.2: untagged segments are not held back, and nothing else is
- * here. */
+/* RFC 5043 s11.2: untagged segments are not held back, and there is nothing
+ * else to send. */
 RULE(waits_for_others)
 {
 	return false;
@@ -155,7 +156,7 @@ RULE(answer_opens_session)
 	return !c->agreed.rejected;
 }
 
-/* The answer to an Initiate has gone out. */
+/* The answer to an Initiate has been sent. */
 static void answered(struct conn *c)
 {
 	c->answered = false;
@@ -198,7 +199,7 @@ bool conn_hand_over(struct conn *c)
 	return true;
 }
 
-/* --- in ----------------------------------------------------------------- */
+/* --- incoming ----------------------------------------------------------- */
 
 bool conn_next_segment(struct conn *c, struct ulpdu *ulpdu, bool *ended)
 {
@@ -221,12 +222,12 @@ void conn_stream_segment(struct conn *c, const uint8_t *octets, size_t n)
 	put_record(&c->in, RECORD_SEGMENT, n);
 	buf_put(&c->in, octets, n);
 	conn_input(c);
-	/* What may be sent from now on. */
+	/* Allow what may be sent from now on. */
 	if (c->phase != PHASE_GONE)
 		conn_kick(c);
 }
 
-/* Behind the segments that came before it. */
+/* After the segments that arrived before it. */
 RULE(session_terminated)
 {
 	if (c->phase == PHASE_FULL && !c->rx_over && buf_len(&c->in))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A connection over SCTP: its session takes the place of MPA's startup and
- * framing, and of TCP's FIN and reset.
+ * A connection over SCTP: its session replaces MPA's startup and framing, and
+ * TCP's FIN and reset.
  */
 #ifndef HARNESS_REFDUT_CONN_SCTP_H
 #define HARNESS_REFDUT_CONN_SCTP_H
@@ -9,20 +9,20 @@
 #include "harness/refdut/conn.h"
 #include "harness/refdut/sctp/sctp_assoc.h"
 
-/* --- what verbs ask for ------------------------------------------------- */
+/* --- called by verbs ---------------------------------------------------- */
 
-/* A connection for the session that is asked for next. */
+/* A connection for the next requested session. */
 struct conn *conn_invite(const struct params *params, const void *owner,
 			 struct job *notify);
 
-/* Begin a session, as assoc_open has it; NULL with errno. */
+/* Begin a session, as assoc_open does; NULL with errno. */
 struct conn *conn_connect_sctp(const struct address *udp, uint16_t port,
 			       int stream, const struct params *params,
 			       const void *owner, struct job *notify);
 
 /* --- events of a stream -------------------------------------------------- */
 
-/* The association is up and the stream free: begin, enhanced or not. */
+/* The association is up and the stream is free: begin, enhanced or not. */
 void conn_stream_up(struct conn *conn, bool *enhanced);
 void conn_stream_asked(struct conn *conn, struct ddp_stream *stream,
 		       const struct control_message *message);
@@ -35,20 +35,20 @@ void conn_stream_stray(struct conn *conn);
 void conn_stream_lost(struct conn *conn);
 void conn_stream_moves(struct conn *conn);
 
-/* --- what conn.c and its files ask for ---------------------------------- */
+/* --- called by conn.c and its files ------------------------------------- */
 
-/* A segment, behind what is in conn->out. */
+/* Append a segment to conn->out. */
 void conn_put_segment(struct conn *conn, const uint8_t *header,
 		      size_t header_len, const uint8_t *payload, size_t len);
-/* The Initiate; the answer to one. */
+/* Queue the Initiate; queue the answer to one. */
 void conn_put_initiate(struct conn *conn);
 void conn_put_answer(struct conn *conn);
 
-/* Hand over what is in conn->out; false: all of it did not go. */
+/* Hand over the contents of conn->out. False: some of it remains. */
 bool conn_hand_over(struct conn *conn);
 
-/* The segment that is next in conn->in; false: there is none. A Terminate of
- * the session behind all segments sets *ended. */
+/* The next segment in conn->in. False: there is none. A Terminate of the
+ * session after all segments sets *ended. */
 bool conn_next_segment(struct conn *conn, struct ulpdu *ulpdu, bool *ended);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a connection decides about its session (RFC 5043 s5.2, s6; RFC 6581
+/* Decisions of a connection about its session (RFC 5043 s5.2, s6; RFC 6581
  * s7). */
 #ifndef HARNESS_REFDUT_SCTP_CONN_SCTP_DECISIONS_H
 #define HARNESS_REFDUT_SCTP_CONN_SCTP_DECISIONS_H
@@ -7,21 +7,21 @@
 #include "harness/refdut/decision/decision.h"
 #include "harness/refdut/sctp/conn_sctp.h"
 
-/* --- control messages out ----------------------------------------------- */
+/* --- outgoing control messages ------------------------------------------ */
 
-/* The octets of the ULP's private data that go with a message
- * (RFC 5043 s5.2.3). */
+/* The octets of the ULP's private data that a message carries (RFC 5043
+ * s5.2.3). */
 #define DECISION_private_data_sent                                             \
 	size_t, (const struct conn *c, unsigned code), (c, code)
 DECISION(private_data_sent)
 
-/* The function code as it is sent (RFC 5043 s5.2.3, RFC 6581 s7). */
+/* The function code, as sent (RFC 5043 s5.2.3, RFC 6581 s7). */
 #define DECISION_function_code                                                 \
 	unsigned, (const struct conn *c, unsigned code, size_t private_len),   \
 		(c, code, private_len)
 DECISION(function_code)
 
-/* How far behind the function code the enhanced data stands (RFC 6581 s7). */
+/* The distance from the function code to the enhanced data (RFC 6581 s7). */
 #define DECISION_enhanced_data_at size_t, (size_t private_len), (private_len)
 DECISION(enhanced_data_at)
 
@@ -33,7 +33,7 @@ DECISION(enhanced_data_at)
 		(c, code, octets, n)
 DECISION(queue_control)
 
-/* Whether the answer to an Initiate is an enhanced one (RFC 6581 s7). */
+/* Whether the answer to an Initiate is enhanced (RFC 6581 s7). */
 #define DECISION_session_answer_is_enhanced bool, (const struct conn *c), (c)
 DECISION(session_answer_is_enhanced)
 
@@ -41,7 +41,7 @@ DECISION(session_answer_is_enhanced)
 #define DECISION_reject_has_enhanced_data bool, (const struct conn *c), (c)
 DECISION(reject_has_enhanced_data)
 
-/* --- chunks out --------------------------------------------------------- */
+/* --- outgoing chunks ---------------------------------------------------- */
 
 /* Hand a chunk to its stream, as stream_put does. */
 #define DECISION_hand_over_chunk                                               \
@@ -51,26 +51,26 @@ DECISION(reject_has_enhanced_data)
 		(c, ppid, octets, n)
 DECISION(hand_over_chunk)
 
-/* Whether a segment waits for others to go with it (RFC 5043 s10, s11.2).
- * NULL: it is a control message. `alone`: nothing is behind it so far. */
+/* Whether a segment waits for others to be sent with it (RFC 5043 s10, s11.2).
+ * NULL: it is a control message. `alone`: nothing follows it so far. */
 #define DECISION_waits_for_others                                              \
 	bool, (struct conn * c, const uint8_t *segment, size_t n, bool alone), \
 		(c, segment, n, alone)
 DECISION(waits_for_others)
 
-/* Whether the control message that has gone out answers an Initiate, and all
- * that goes with it is out. */
+/* Whether the control message that was sent answers an Initiate, and everything
+ * that belongs to it was sent. */
 #define DECISION_initiate_is_answered bool, (const struct conn *c), (c)
 DECISION(initiate_is_answered)
 
-/* Whether a session is open on the stream behind our answer
- * (RFC 5043 s6.3). */
+/* Whether a session is open on the stream once our answer was sent (RFC 5043
+ * s6.3). */
 #define DECISION_answer_opens_session bool, (const struct conn *c), (c)
 DECISION(answer_opens_session)
 
-/* --- control messages in ------------------------------------------------ */
+/* --- incoming control messages ------------------------------------------ */
 
-/* How far in the ULP's private data stands (RFC 6581 s7). */
+/* The offset of the ULP's private data (RFC 6581 s7). */
 #define DECISION_session_private_data_at                                       \
 	size_t, (bool enhanced, size_t n), (enhanced, n)
 DECISION(session_private_data_at)

@@ -2,9 +2,9 @@
 /*
  * Associations for DDP: how they begin and end (RFC 5043 s5.1, s7, s8, s11).
  *
- * Where the texts leave a choice: an association stays when its last session
- * is over; one without the indication of DDP is refused in answer to its INIT,
- * or aborted where we opened it.
+ * Where the RFCs leave a choice: an association stays when its last session is
+ * over; one without the DDP indication is refused in answer to its INIT, or
+ * aborted if we opened it.
  */
 #include "harness/refdut/control.h"
 #include "harness/refdut/sctp/assoc_decisions.h"
@@ -15,7 +15,8 @@
 
 static struct assoc *assocs;
 
-/* RFC 5043 s5.1: the indication is 1; s8: as many streams each way. */
+/* RFC 5043 s5.1: the indication is 1; s8: the same number of streams in both
+ * directions. */
 RULE(init_says)
 {
 	return (struct stack_options){
@@ -79,7 +80,7 @@ void assoc_forget(struct assoc *a)
 	loop_free(a);
 }
 
-/* True: the association is a control device's now, or no more. */
+/* True: the association now belongs to a control device, or is gone. */
 static bool is_a_controls(struct assoc *a)
 {
 	enum control_association what = control_association();
@@ -90,7 +91,8 @@ static bool is_a_controls(struct assoc *a)
 	a->controls = true;
 	if (what == ASSOCIATION_ANSWERED)
 		return true;
-	/* Whoever waits at the port for a session learns that it is lost. */
+	/* A listen that waits for a session at the port learns that it is
+	 * lost. */
 	c = a->port ? a->port->take(a->port) : NULL;
 	if (what == ASSOCIATION_ABORTED)
 		stack_abort(&a->wire);
@@ -102,7 +104,8 @@ static bool is_a_controls(struct assoc *a)
 	return true;
 }
 
-/* Streams that both sides have are free to be used; others are lost. */
+/* Streams that exist in both directions are free to be used; others are
+ * lost. */
 static void open_streams(struct assoc *a)
 {
 	for (unsigned i = 0; i < a->nstreams && !a->gone; i++) {
@@ -238,7 +241,7 @@ void assoc_release(const void *owner)
 	}
 }
 
-/* What is free now, rather than what may still be sent to. */
+/* Unused streams go before those on which the peer may still send. */
 static struct ddp_stream *choose_stream(struct assoc *a, unsigned most)
 {
 	for (int any = 0; any < 2; any++)
@@ -259,7 +262,7 @@ RULE(association_is_used_again)
 	return true;
 }
 
-/* The one there is, or a new one; NULL with errno. */
+/* The existing association, or a new one; NULL with errno. */
 static struct assoc *assoc_with(const void *owner, const struct address *udp,
 				uint16_t port)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Chunks in: each is put in its order, and acted on in its turn
- * (RFC 5043 s6, s10).
+ * Incoming chunks: each is put in order, and processed in its turn (RFC 5043
+ * s6, s10).
  *
- * Where the texts leave a choice: a chunk of no legal sequence on a stream
- * without a session is answered by a Terminate once; private data of more than
- * 512 octets is refused with its session.
+ * Where the RFCs leave a choice: a chunk outside a legal sequence on a stream
+ * without a session is answered with one Terminate; private data of more than
+ * 512 octets is refused together with its session.
  */
 #include "harness/refdut/control.h"
 #include "harness/refdut/sctp/assoc_internal.h"
@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what a chunk means ------------------------------------------------- */
+/* --- the meaning of a chunk --------------------------------------------- */
 
-/* RFC 5043 s6.4: by a Terminate, for no ULP has rejected it. */
+/* RFC 5043 s6.4: with a Terminate, because no ULP has rejected it. */
 RULE(refuse_session)
 {
 	stream_begin_session(s, SESSION_CLOSING);
@@ -142,8 +142,8 @@ RULE(past_ssn_counts)
 	return false;
 }
 
-/* RFC 5043 s6.6 holds for who answers, too: nothing of a session is sent while
- * a chunk of the one before is on its way. */
+/* RFC 5043 s6.6 holds for the responder, too: it sends nothing of a session
+ * while a chunk of the previous one is in flight. */
 void chunks_take_in_turn(struct ddp_stream *s)
 {
 	struct chunk *chunk;
@@ -167,7 +167,7 @@ static bool begins_a_session(const struct stack_message *m)
 	       (c.code == CODE_INITIATE || c.code == CODE_ENHANCED_INITIATE);
 }
 
-/* What comes of a session that is over on our side, up to their Terminate. */
+/* Chunks of a session that is over on our side, up to the peer's Terminate. */
 static void take_last(struct ddp_stream *s, const struct stack_message *m)
 {
 	struct chunk *chunk;
@@ -183,7 +183,8 @@ static void take_last(struct ddp_stream *s, const struct stack_message *m)
 		order_reset(&s->in);
 }
 
-/* We have ended the session: their half may still come, or they begin anew. */
+/* We have ended the session: the peer's half may still arrive, or the peer
+ * begins anew. */
 static bool is_of_the_past(struct ddp_stream *s, const struct stack_message *m)
 {
 	bool anew = begins_a_session(m);
@@ -220,7 +221,7 @@ static void answer_as_control(struct assoc *a, const struct stack_message *m)
 	free(octets);
 }
 
-/* A chunk of a session, in whatever order. */
+/* A chunk of a session, in any order. */
 static void take_chunk(struct ddp_stream *s, const struct stack_message *m)
 {
 	static const struct control_message none;
@@ -250,7 +251,7 @@ void chunk_came(struct assoc *a, const struct stack_message *m)
 		answer_as_control(a, m);
 		return;
 	}
-	/* Without the indication there are no procedures of DDP. */
+	/* Without the indication, no DDP procedures apply. */
 	if (!a->ddp || m->stream >= a->wire.streams)
 		return;
 	s = stream_of(a, m->stream);

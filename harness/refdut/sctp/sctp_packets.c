@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Packets of SCTP in UDP datagrams (RFC 6951), and usrsctp's time.
+ * SCTP packets in UDP datagrams (RFC 6951), and usrsctp's clock.
  *
- * Where the texts leave a choice: an association that is not admitted is
- * aborted in answer to its INIT.
+ * Where the RFCs leave a choice: an association that is not admitted is aborted
+ * in answer to its INIT.
  */
 #include "harness/refdut/control.h"
 #include "harness/refdut/sctp/stack_internal.h"
@@ -18,7 +18,7 @@
 #include <usrsctp.h>
 
 enum {
-	TICK_MS = 10,       /* while packets come and go, */
+	TICK_MS = 10,       /* while packets are exchanged, */
 	TICK_MOST_MS = 100, /* and long after the last one */
 	PATHS_MAX = 1024,
 	DATAGRAMS_PER_ROUND = 64,
@@ -43,8 +43,8 @@ struct stack_door *stack_doors;
 static struct watch udp = {.fd = -1};
 static struct address own;
 static struct timer ticker;
-static uint64_t ticked; /* until when usrsctp knows the time */
-static uint64_t moved;  /* when the last packet came or went */
+static uint64_t ticked; /* the time up to which usrsctp's clock has run */
+static uint64_t moved;  /* when the last packet was sent or received */
 static struct stack_path *paths;
 static unsigned npaths;
 static uintptr_t last_id;
@@ -77,7 +77,7 @@ static void forget_oldest(void)
 	free(p);
 }
 
-/* NULL: too many are in use. */
+/* NULL: too many paths are in use. */
 struct stack_path *stack_path_to(const struct address *to)
 {
 	struct stack_path **at = &paths;
@@ -109,12 +109,12 @@ static void send_packet(const struct stack_path *p, const uint8_t *packet,
 			size_t n)
 {
 	moved = loop_now();
-	/* What does not go out is as good as lost on the way. */
+	/* A packet that cannot be sent counts as lost on the way. */
 	(void)!sendto(udp.fd, packet, n, MSG_DONTWAIT | MSG_NOSIGNAL,
 		      (const struct sockaddr *)&p->udp.at, p->udp.len);
 }
 
-/* Which chunks are on their way. One that is sent again has its old TSN. */
+/* Record which chunks are in flight. A retransmitted chunk has its old TSN. */
 static void note_data(struct stack_wire *w, const uint8_t *chunk)
 {
 	uint32_t tsn = be32(chunk + 4);
@@ -153,7 +153,7 @@ static int packet_out(void *address, void *octets, size_t n, uint8_t tos,
 	return 0;
 }
 
-/* The sum as SCTP has it: of the packet with zeros in its place. */
+/* The checksum as SCTP defines it: over the packet with zeros in its place. */
 static uint32_t checksum(uint8_t *packet, size_t n)
 {
 	memset(packet + 8, 0, 4);
@@ -203,7 +203,7 @@ static void answer_with_abort(const struct stack_path *p, const uint8_t *packet)
 	send_packet(p, out, sizeof(out));
 }
 
-/* An INIT that the port does not take for what it says. */
+/* An INIT that the port refuses because of its contents. */
 static bool refused_at_once(const struct stack_path *p, uint8_t *packet,
 			    size_t n)
 {
@@ -256,7 +256,7 @@ static void readable(struct watch *watch, uint32_t events)
 	static uint8_t packet[65536];
 
 	(void)events;
-	/* No timer of usrsctp is to begin at a time that is over. */
+	/* A timer of usrsctp must not start at a time in the past. */
 	stack_pass_time();
 	moved = loop_now();
 	for (int i = 0; i < DATAGRAMS_PER_ROUND; i++) {
@@ -288,7 +288,7 @@ uint32_t stack_headers(void)
 
 /* --- all of it ---------------------------------------------------------- */
 
-/* An end point that does what RFC 9260 asks for, and offers nothing more. */
+/* An endpoint that does what RFC 9260 requires, without optional features. */
 static void tune(void)
 {
 	usrsctp_sysctl_set_sctp_sendspace(SPACE);
@@ -326,7 +326,7 @@ int stack_start(const struct address *at)
 		errno = error;
 		return -1;
 	}
-	/* As much of it as the system lets it have. */
+	/* As much of it as the system allows. */
 	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 	usrsctp_init_nothreads(0, packet_out, NULL);
 	tune();

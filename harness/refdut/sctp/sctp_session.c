@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the texts leave a choice: a DDP-SSN that has been is passed over, as is
- * one more than 32767 ahead, which cannot be distinguished from it; a Terminate
- * without a session says nothing; private data of a Terminate is not looked at.
+ * Where the RFCs leave a choice: a DDP-SSN that was already received is
+ * ignored, and so is one more than 32767 ahead, which cannot be distinguished
+ * from it; a Terminate without a session is ignored; private data of a
+ * Terminate is not read.
  */
 #include "harness/refdut/sctp/sctp_session.h"
 #include "harness/refdut/buf.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* RFC 5043 s5.2.1: they wrap as an SSN of SCTP does. */
+/* RFC 5043 s5.2.1: they wrap like an SSN of SCTP. */
 RULE(ssn_ahead)
 {
 	return (uint16_t)(ssn - order->next);
@@ -30,7 +31,7 @@ RULE(segment_means)
 	}
 }
 
-/* RFC 6581 s7: an Enhanced Initiate is answered by an enhanced message. */
+/* RFC 6581 s7: an Enhanced Initiate is answered with an enhanced message. */
 RULE(code_accepts)
 {
 	return code == (enhanced ? CODE_ENHANCED_ACCEPT : CODE_ACCEPT);

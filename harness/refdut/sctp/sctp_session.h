@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DDP stream sessions as RFC 5043 s5.2, s6 and RFC 6581 s7 have them: control
- * messages, the order that DDP-SSNs give to chunks, and what a chunk means in
- * it. Pure: octets in, octets out; associations are sctp_assoc.c's.
+ * DDP stream sessions as in RFC 5043 s5.2, s6 and RFC 6581 s7: control
+ * messages, the order of chunks by their DDP-SSNs, and the meaning of each
+ * chunk in this order. Pure: octets in, octets out; associations belong to
+ * sctp_assoc.c.
  */
 #ifndef HARNESS_REFDUT_SCTP_SESSION_H
 #define HARNESS_REFDUT_SCTP_SESSION_H
@@ -17,11 +18,11 @@ enum {
 	SSN_SIZE = 2,
 	CODE_SIZE = 2,
 	CONTROL_HEADER = SSN_SIZE + CODE_SIZE,
-	/* A message with all the private data there may be (RFC 5043 s9). */
+	/* A message with the maximum of private data (RFC 5043 s9). */
 	CONTROL_MAX = CONTROL_HEADER + 512,
-	/* Chunks of a stream without acknowledgment (s10). */
+	/* Unacknowledged chunks of a stream (s10). */
 	UNACKNOWLEDGED_MAX = 32767,
-	/* Chunks and octets of a stream that wait for one before them. */
+	/* Chunks and octets of a stream that wait for an earlier chunk. */
 	HELD_CHUNKS_MAX = 4096,
 	HELD_OCTETS_MAX = 4 << 20,
 };
@@ -38,7 +39,7 @@ enum session_code {
 
 /* --- the order of chunks ------------------------------------------------ */
 
-/* A chunk from its DDP-SSN on. */
+/* A chunk without its DDP-SSN. */
 struct chunk {
 	struct chunk *next;
 	uint16_t ssn;
@@ -47,27 +48,28 @@ struct chunk {
 	uint8_t octets[];
 };
 
-/* What came of one direction of a session. */
+/* The chunks received in one direction of a session. */
 struct ssn_order {
 	uint16_t next;
-	struct chunk *held; /* those that come after next, or are it */
+	struct chunk *held; /* waiting chunks, from `next` on */
 	unsigned nheld;
 	uint64_t octets;
 };
 
 enum ssn_place {
 	SSN_TAKEN,
-	SSN_PAST,      /* it has been, or is there already */
-	SSN_TOO_MANY,  /* more than may wait for those before */
+	SSN_PAST,      /* it was received before */
+	SSN_TOO_MANY,  /* too many chunks or octets wait */
 	SSN_NOT_THERE, /* the chunk is shorter than its DDP-SSN */
 };
 
-/* Put a chunk where its DDP-SSN says. It is copied. */
+/* Put a chunk at the place that its DDP-SSN determines. It is copied. */
 enum ssn_place order_put(struct ssn_order *order, uint32_t ppid,
 			 const uint8_t *octets, size_t n);
-/* The next in turn, to be freed by the caller; NULL: it is not there yet. */
+/* The next chunk in turn, to be freed by the caller. NULL: it has not
+ * arrived. */
 struct chunk *order_take(struct ssn_order *order);
-/* Forget all; the next is 0. */
+/* Forget all chunks; the next is 0. */
 void order_reset(struct ssn_order *order);
 
 /* --- control messages --------------------------------------------------- */
@@ -78,19 +80,20 @@ struct control_message {
 	size_t private_len;
 };
 
-/* Behind the DDP-SSN. False: there is not even a function code. */
+/* Read a message that follows a DDP-SSN. False: not even the function code is
+ * complete. */
 bool control_message_read(struct control_message *message,
 			  const uint8_t *octets, size_t n);
 
-/* --- what a chunk means, in its turn ------------------------------------ */
+/* --- the meaning of a chunk, in its turn -------------------------------- */
 
 enum session_phase {
 	SESSION_NONE,    /* the stream is free */
-	SESSION_ASKING,  /* our Initiate is out, or on its way */
-	SESSION_ASKED,   /* theirs is here, and not answered */
+	SESSION_ASKING,  /* our Initiate was sent, or is queued */
+	SESSION_ASKED,   /* their Initiate has arrived, and is not answered */
 	SESSION_OPEN,    /* accepted */
-	SESSION_LEFT,    /* open, but their Terminate was here */
-	SESSION_CLOSING, /* ours is due, and nothing else counts */
+	SESSION_LEFT,    /* open, but their Terminate has arrived */
+	SESSION_CLOSING, /* our Terminate is due, and nothing else counts */
 };
 
 enum session_news {
@@ -100,8 +103,8 @@ enum session_news {
 	NEWS_REFUSED, /* their Terminate answers our Initiate */
 	NEWS_SEGMENT,
 	NEWS_TERMINATE,
-	NEWS_STRAY,   /* of no legal sequence */
-	NEWS_NOTHING, /* about a session that is over */
+	NEWS_STRAY,   /* not in a legal sequence */
+	NEWS_NOTHING, /* about a finished session */
 };
 
 enum session_news session_judge(enum session_phase phase, bool enhanced,

@@ -14,7 +14,7 @@ static enum ssn_place put(struct ssn_order *order, uint16_t ssn)
 	return order_put(order, PPID_SEGMENT, octets, sizeof(octets));
 }
 
-/* The next is this one, and whole. */
+/* The next chunk is this one, and complete. */
 static bool takes(struct ssn_order *order, uint16_t ssn)
 {
 	struct chunk *chunk = order_take(order);
@@ -96,7 +96,7 @@ static void what_waits_is_bounded(void)
 	free(octets);
 }
 
-/* What each code means in each phase; 0 stands for a segment. */
+/* The meaning of each code in each phase; 0 stands for a segment. */
 static void chunks_are_judged_by_the_phase(void)
 {
 	static const struct {

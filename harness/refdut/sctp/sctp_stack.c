@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Associations as usrsctp has them; their packets are sctp_packets.c's.
+ * Associations by usrsctp; sctp_packets.c handles their packets.
  *
- * Where the texts leave a choice: the path MTU is that of the route, and 1500
- * at most; what comes is acknowledged at once.
+ * Where the RFCs leave a choice: the path MTU is that of the route, and at most
+ * 1500; incoming chunks are acknowledged at once.
  */
 #include "harness/refdut/sctp/stack_decisions.h"
 #include "harness/refdut/sctp/stack_internal.h"
@@ -17,7 +17,7 @@
 
 enum {
 	BACKLOG = 64,
-	MESSAGE_ROOM = 4096, /* of a message, at first */
+	MESSAGE_ROOM = 4096, /* for a message, initially */
 	MESSAGE_MOST = 128 << 10,
 	PORTS_FROM = 49152,
 	MTU = 1500,
@@ -58,7 +58,7 @@ static bool make_ready(struct socket *so, struct job *job)
 	       usrsctp_set_upcall(so, upcall, job) == 0;
 }
 
-/* Of a path that is not known yet. */
+/* For a path that is not known yet. */
 static bool set_mtu(struct socket *so, uint32_t mtu)
 {
 	const struct sctp_paddrparams p = {
@@ -72,7 +72,7 @@ static bool set_mtu(struct socket *so, uint32_t mtu)
 	return option(so, SCTP_PEER_ADDR_PARAMS, &p, sizeof(p));
 }
 
-/* What all associations of the socket begin with. */
+/* Settings with which all associations of the socket begin. */
 static bool configure(struct socket *so, const struct stack_options *o,
 		      uint32_t mtu)
 {
@@ -94,7 +94,7 @@ static bool configure(struct socket *so, const struct stack_options *o,
 					 sizeof(adaptation)));
 }
 
-/* To this port, or to any one where it is 0. */
+/* Bind to this port, or to any port if it is 0. */
 static bool bind_to(struct socket *so, uint16_t *port)
 {
 	struct sockaddr_conn at = {.sconn_family = AF_CONN};
@@ -203,7 +203,7 @@ static void note_changes(struct stack_wire *w, const uint8_t *octets, size_t n,
 		*ended = *in_order = true;
 		break;
 	case SCTP_ASSOC_CHANGE:
-		/* A restart is the end of the one there was. */
+		/* A restart ends the existing association. */
 		if (what.sn_assoc_change.sac_state != SCTP_COMM_UP)
 			*ended = true;
 		if (what.sn_assoc_change.sac_state == SCTP_SHUTDOWN_COMP)
@@ -230,7 +230,7 @@ static void look_at_acks(struct stack_wire *w)
 	}
 }
 
-/* What SCTP says of how it came up stands before all messages. */
+/* SCTP's notification that it is up precedes all messages. */
 static void come_up(struct stack_wire *w)
 {
 	struct sctp_status status = status_of(w);
@@ -249,7 +249,7 @@ static void come_up(struct stack_wire *w)
 	w->user->up(w);
 }
 
-/* A message or a piece of one. False: nothing is there. */
+/* Read a message or a piece of one. False: nothing is there. */
 static bool take(struct stack_wire *w, bool *ended, bool *in_order)
 {
 	uint8_t *room = buf_room(&w->in, MESSAGE_ROOM);

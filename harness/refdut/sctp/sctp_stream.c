@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Streams of an association: chunks out (RFC 5043 s5.2, s10), and how a session
- * begins and ends on one (s6).
+ * Streams of an association: outgoing chunks (RFC 5043 s5.2, s10), and how a
+ * session begins and ends on a stream (s6).
  *
- * Where the texts leave a choice: a session ends by a Terminate when all before
- * it was acknowledged.
+ * Where the RFCs leave a choice: a session ends with a Terminate when all
+ * earlier chunks are acknowledged.
  */
 #include "harness/refdut/sctp/assoc_internal.h"
 #include "harness/refdut/sctp/conn_sctp.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-	SACK_ROOM = 16, /* for one of it in the packet of a segment */
+	SACK_ROOM = 16, /* for a SACK in the packet of a segment */
 };
 
 struct ddp_stream *stream_of(struct assoc *a, uint16_t number)
@@ -36,7 +36,7 @@ bool stream_is_settled(const struct ddp_stream *s)
 	return s->acknowledged == s->submitted;
 }
 
-/* RFC 5043 s9: what fits into a packet, and a SACK with it. */
+/* RFC 5043 s9: the length that fits into a packet together with a SACK. */
 RULE(segment_chunk_most)
 {
 	uint32_t most = s->assoc->wire.largest;
@@ -57,7 +57,7 @@ void assoc_peer_text(const struct ddp_stream *s, char text[ADDRESS_TEXT])
 	stack_peer_text(&s->assoc->wire, text);
 }
 
-/* --- chunks out --------------------------------------------------------- */
+/* --- outgoing chunks ---------------------------------------------------- */
 
 RULE(ssn_sent)
 {
@@ -115,13 +115,14 @@ int stream_put(struct ddp_stream *s, uint32_t ppid, const uint8_t *octets,
 
 /* --- a session's end ---------------------------------------------------- */
 
-/* RFC 5043 s6.1: each session counts from 0 on. */
+/* RFC 5043 s6.1: each session counts from 0. */
 RULE(first_ssn)
 {
 	return 0;
 }
 
-/* RFC 5043 s6.6: not before what it might overtake was acknowledged. */
+/* RFC 5043 s6.6: not before the chunks that it might overtake are
+ * acknowledged. */
 RULE(terminate_may_go)
 {
 	return stream_is_settled(s);
@@ -133,7 +134,7 @@ RULE(write_terminate)
 	return CODE_SIZE;
 }
 
-/* RFC 5043 s6.2: behind the peer's, too. */
+/* RFC 5043 s6.2: after the peer's, too. */
 RULE(send_session_terminate)
 {
 	uint8_t octets[CONTROL_MAX];
@@ -153,7 +154,7 @@ void stream_free(struct ddp_stream *s, bool lingers)
 	s->terminate_due = s->ended = false;
 	s->lingers = lingers;
 	s->ssn = first_ssn(s);
-	/* What still comes of it has its place in the old order. */
+	/* Chunks of it that still arrive belong to the old order. */
 	if (!lingers)
 		order_reset(&s->in);
 }
@@ -201,7 +202,7 @@ void stream_leave(struct ddp_stream *s, bool cut)
 
 /* --- a session's beginning ---------------------------------------------- */
 
-/* RFC 5043 s6.6: not while a chunk of the one before is on its way. */
+/* RFC 5043 s6.6: not while a chunk of the previous session is in flight. */
 RULE(stream_may_begin)
 {
 	return stream_is_settled(s);
@@ -213,7 +214,7 @@ void stream_begin_session(struct ddp_stream *s, enum session_phase phase)
 	s->ssn = first_ssn(s);
 }
 
-/* Ours, where there is one to begin and nothing in its way. */
+/* Begin our session, if there is one and nothing prevents it. */
 void stream_begin(struct ddp_stream *s)
 {
 	if (!s->conn || s->phase != SESSION_NONE || !s->assoc->ddp ||

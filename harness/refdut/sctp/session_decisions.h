@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a chunk means in its turn (RFC 5043 s6, s10; RFC 6581 s7). */
+/* The meaning of a chunk in its turn (RFC 5043 s6, s10; RFC 6581 s7). */
 #ifndef HARNESS_REFDUT_SCTP_SESSION_DECISIONS_H
 #define HARNESS_REFDUT_SCTP_SESSION_DECISIONS_H
 
@@ -11,13 +11,13 @@
 	uint16_t, (const struct ssn_order *order, uint16_t ssn), (order, ssn)
 DECISION(ssn_ahead)
 
-/* What a segment means (RFC 5043 s6.1). */
+/* The meaning of a segment (RFC 5043 s6.1). */
 #define DECISION_segment_means                                                 \
 	enum session_news, (enum session_phase phase), (phase)
 DECISION(segment_means)
 
-/* Whether a function code accepts the session that we asked for
- * (RFC 5043 s5.2.3, RFC 6581 s7). */
+/* Whether a function code accepts the session that we requested (RFC 5043
+ * s5.2.3, RFC 6581 s7). */
 #define DECISION_code_accepts                                                  \
 	bool, (bool enhanced, unsigned code), (enhanced, code)
 DECISION(code_accepts)

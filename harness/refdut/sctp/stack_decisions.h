@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is decided about SCTP itself (RFC 9260). */
+/* Decisions about SCTP itself (RFC 9260). */
 #ifndef HARNESS_REFDUT_SCTP_STACK_DECISIONS_H
 #define HARNESS_REFDUT_SCTP_STACK_DECISIONS_H
 
 #include "harness/refdut/address.h"
 #include "harness/refdut/decision/decision.h"
 
-/* The MTU of the way to an address (RFC 9260 s7.3). */
+/* The MTU of the path to an address (RFC 9260 s7.3). */
 #define DECISION_path_mtu uint32_t, (const struct address *to), (to)
 DECISION(path_mtu)
 

@@ -79,7 +79,7 @@ static void knock(struct watch *watch, uint32_t events)
 	enter(ulp->role >= ULP_BUFFER ? buffer_serve(ulp, fd)
 				      : rping_serve(ulp, fd));
 	accepted++;
-	/* Those who come too late are refused, not left to wait. */
+	/* Connections that arrive too late are refused, not left to wait. */
 	if (accepted == ulp->clients)
 		close_door();
 }
@@ -126,8 +126,8 @@ int ulp_run(const struct ulp *what)
 	if (client ? start_client() : start_server())
 		loop_run();
 	close_door();
-	/* Whom a server still serves when it is told to stop has done no
-	 * wrong; a client that is told so is not done. */
+	/* A server that is stopped while it serves clients has done nothing
+	 * wrong; a client that is stopped is not done. */
 	if (client && live && !live->failed && live->step != RPING_CLOSE) {
 		fprintf(stderr,
 			"warpspec-refdut: rping with %s: interrupted after %u"

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Upper layer protocols that the device speaks by itself, without an agent,
- * so that a real peer which knows nothing of warpspec can be held against it.
+ * Upper layer protocols that the device speaks by itself, without an agent, so
+ * that it can be tested against a real peer that knows nothing of warpspec.
  *
- * rping is the ping of rdmacm-utils. The client Sends where its data lies;
- * the server fetches them by an RDMA Read and Sends a go-ahead; the client
- * Sends where it wants them back; the server puts them there by an RDMA Write
- * and Sends that it has. That is one exchange. After the last one the client
- * closes. Over iWARP the initiator is the one that speaks first, as RFC 5044
- * s7.1.2 needs it.
+ * rping is the ping of rdmacm-utils. The client Sends the location of its data;
+ * the server fetches the data with an RDMA Read and Sends a go-ahead; the
+ * client Sends the location where it wants the data back; the server writes it
+ * there with an RDMA Write and Sends a confirmation. That is one exchange.
+ * After the last one the client closes. Over iWARP the initiator speaks first,
+ * as RFC 5044 s7.1.2 requires.
  *
- * buffer is a server that does nothing but to let its peers use memory: one
- * buffer for all connections, whose place it prints, and one for each, whose
- * place it puts into its private data; or, as buffer-send, into a Send of its
- * own, as rping's client does.
+ * buffer is a server that only lets its peers use memory: one buffer for all
+ * connections, whose location it prints, and one for each connection, whose
+ * location it puts into its private data; or, as buffer-send, into a Send of
+ * its own, as rping's client does.
  *
- *   ulp.c         listening, connecting, and what comes of it all
+ *   ulp.c         listening, connecting, and the result
  *   ulp_rping.c   one connection's exchanges, in both roles
  *   ulp_buffer.c  one connection, and its buffer
  */
@@ -30,8 +30,8 @@ enum {
 	RPING_SIZE_MAX = 64 << 10,
 	RPING_SETTLE_MAX_MS = 60000,
 	RPING_COUNT_MAX = INT32_MAX,
-	/* For what the peer has to do next, and for its startup frame: a ULP
-	 * behind a real device is started by people and scripts. */
+	/* For the peer's next step, and for its startup frame: people and
+	 * scripts start a ULP on a real device. */
 	RPING_PATIENCE_MS = 10000,
 };
 
@@ -45,20 +45,20 @@ enum ulp_role {
 
 struct ulp {
 	enum ulp_role role;
-	struct address address; /* to listen at or to connect to */
-	uint32_t clients;       /* server: how many to serve; 0: all */
-	uint32_t count;         /* client: exchanges */
-	uint32_t size;          /* client: octets of each */
+	struct address address; /* the address to listen at or to connect to */
+	uint32_t clients;       /* server: number of clients to serve; 0: all */
+	uint32_t count;         /* client: number of exchanges */
+	uint32_t size;          /* client: octets of each exchange */
 	unsigned rev;           /* of MPA */
-	unsigned settle_ms;     /* client: wait behind startup */
-	bool verify;            /* the octets that come */
+	unsigned settle_ms;     /* client: pause after startup */
+	bool verify;            /* print the octets that arrive */
 };
 
 /*
- * Speak it, in the event loop, until the client is done, the last client of a
- * server was served, or loop_stop. What happens is printed on stdout, what goes
- * wrong on stderr, a line each. Returns the exit status: 0 if nothing went
- * wrong.
+ * Run the protocol in the event loop, until the client is done, the last client
+ * of a server was served, or loop_stop was called. Events are printed on
+ * stdout, errors on stderr, one line each. Returns the exit status: 0 if there
+ * was no error.
  */
 int ulp_run(const struct ulp *ulp);
 
@@ -76,7 +76,7 @@ enum rping_step {
 	/* both */
 	RPING_STARTUP,
 	RPING_SETTLE,
-	RPING_CLOSE, /* how it ended is printed */
+	RPING_CLOSE, /* its end was printed */
 };
 
 struct rping {
@@ -88,26 +88,26 @@ struct rping {
 	struct conn *conn;
 	char peer[ADDRESS_TEXT];
 	enum rping_step step;
-	struct region *source; /* client: what the server is to read */
-	struct region *data;   /* what was read, or has come back */
-	uint8_t *due;          /* what it has to be */
+	struct region *source; /* client: the data for the server to read */
+	struct region *data;   /* the data that was read, or written back */
+	uint8_t *due;          /* the expected data */
 	uint32_t size;         /* of this exchange */
-	uint32_t exchanges;    /* that are done */
+	uint32_t exchanges;    /* finished exchanges */
 	bool failed;
 	bool gone;
-	/* What it does when the stream is up, when something completed, and when
-	 * the connection has come to its end. */
+	/* Called when the stream is up, when work has completed, and when the
+	 * connection has ended. */
 	void (*established)(struct rping *rping);
 	void (*completed)(struct rping *rping, const struct event *event);
 	void (*ended)(struct rping *rping);
-	/* It is over, and its connection is closed: destroys it. */
+	/* It is over, and its connection is closed: destroy it. */
 	void (*over)(struct rping *rping);
 };
 
-/* The job of each: looks at what has happened on the connection. */
+/* The job of each connection: handles its new events. */
 void ulp_step(struct job *job);
 
-/* What is Sent: where data are. */
+/* Write the contents of a Send: the location of data. */
 enum { RPING_INFO_SIZE = 16 };
 struct rping_info {
 	uint64_t to;
@@ -116,7 +116,8 @@ struct rping_info {
 };
 void rping_info_put(const struct rping_info *info, uint8_t *octets);
 
-/* The buffer for all connections, and its place on stdout; false: no memory. */
+/* Create the buffer for all connections, and print its location on stdout.
+ * False: no memory. */
 bool buffer_open(const struct ulp *ulp);
 void buffer_close(void);
 /* Take over an accepted socket. */
@@ -125,10 +126,10 @@ struct rping *buffer_serve(const struct ulp *ulp, int fd);
 /* Take over an accepted socket. */
 struct rping *rping_serve(const struct ulp *ulp, int fd);
 
-/* Connect; NULL with errno where no socket is to be had. */
+/* Connect. NULL with errno if there is no socket. */
 struct rping *rping_connect(const struct ulp *ulp);
 
-/* Cut it off, if it is not over, and free it. */
+/* Cut the connection, if it is not over, and free it. */
 void rping_destroy(struct rping *rping);
 
 #endif

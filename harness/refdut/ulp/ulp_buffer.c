@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A server whose peers may read, write and change its memory, and which does
- * nothing itself. It takes what is Sent to it, and goes on.
+ * A server whose peers may read, write and change its memory. It takes no
+ * action of its own: it accepts Sends and continues.
  */
 #include "harness/refdut/ulp/ulp.h"
 

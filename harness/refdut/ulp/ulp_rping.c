@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One connection's exchanges. Each step waits for one completion, and what it
- * brings begins the next; the connection's end is looked at only when no
- * completion is left, for these come first.
+ * One connection's exchanges. Each step waits for one completion, which starts
+ * the next step. The connection's end is handled only when no completion is
+ * left, because completions come first.
  *
- * The data of an exchange follow from its number: a text that names it, then
- * letters that begin one later in each exchange, then a zero octet. A server
- * made for strings sends back what lies up to the first zero octet, so there
- * is no other.
+ * The data of an exchange depends on its number: a text with the number, then
+ * letters that start one letter later in each exchange, then a zero octet. A
+ * server made for strings sends back the octets up to the first zero octet, so
+ * there is no other one.
  */
 #include "harness/refdut/ulp/ulp.h"
 
@@ -20,7 +20,7 @@
 
 enum {
 	INFO_SIZE = RPING_INFO_SIZE,
-	RECEIVES = 2, /* one is posted while the other is being looked at */
+	RECEIVES = 2, /* one is posted while the other is being processed */
 	LETTERS = 'z' - 'A' + 1,
 };
 
@@ -31,7 +31,7 @@ static bool is_client(const struct rping *r)
 	return r->ulp->role == ULP_RPING_CLIENT;
 }
 
-/* Told once: nothing that follows changes it. */
+/* Printed once: later events do not change it. */
 static void tell_done(struct rping *r)
 {
 	printf("rping: %u exchange%s of %u octet%s with %s, %s\n", r->exchanges,
@@ -108,7 +108,7 @@ static void make_data(uint8_t *data, uint32_t size, uint32_t exchange)
 	data[size - 1] = 0;
 }
 
-/* Is what came what had to come? */
+/* Is the received data the expected data? */
 static bool verified(struct rping *r)
 {
 	const uint8_t *data = r->data->octets;
@@ -166,7 +166,7 @@ static void post(struct rping *r, enum op op, const struct rping_info *remote)
 	work->len = r->size;
 	work->rstag = remote->stag;
 	work->rto = remote->to;
-	/* A Write is done when the Send behind it is. */
+	/* A Write is done when the Send after it is done. */
 	work->silent = op == OP_WRITE;
 	work_post(r->conn, work);
 }
@@ -208,7 +208,7 @@ static void post_receive(struct rping *r)
 
 /* --- the server -------------------------------------------------------- */
 
-/* A Send that says but "go on" has zeros. */
+/* A Send that only says "go on" contains zeros. */
 static const struct rping_info go_on;
 
 static bool take_info(struct rping *r, const struct event *event,
@@ -281,7 +281,7 @@ static void begin_exchange(struct rping *r)
 {
 	make_data(r->source->octets, r->size, r->exchanges);
 	memcpy(r->due, r->source->octets, r->size);
-	/* Nothing that is there already may pass for what is to come. */
+	/* Data already in the buffer must not pass for the data to come. */
 	for (uint32_t i = 0; i < r->size; i++)
 		r->data->octets[i] = (uint8_t)~r->due[i];
 	next_step(r, RPING_GO_AHEAD);
@@ -325,7 +325,7 @@ static const struct {
 
 static void completed(struct rping *r, const struct event *event)
 {
-	/* What is flushed, the connection's end explains. */
+	/* The connection's end explains the flushed work. */
 	if (r->step >= RPING_STARTUP || event->status != STATUS_OK)
 		return;
 	if (event->op == OP_RECV)
@@ -335,7 +335,7 @@ static void completed(struct rping *r, const struct event *event)
 			    INFO_SIZE);
 		conn_close(r->conn, false);
 	} else if (event->op != steps[r->step].due) {
-		tell_failed(r, "a Send that it is too early for");
+		tell_failed(r, "a Send that arrives too early");
 		conn_close(r->conn, false);
 	} else {
 		steps[r->step].then(r, event);
@@ -368,7 +368,8 @@ static void ended(struct rping *r)
 		conn_close(r->conn, false);
 		break;
 	case CONN_TERMINATED:
-		/* A Write is refused when it has long left. */
+		/* When the refusal of a Write arrives, the exchange has moved
+		 * on. */
 		if (!t->local && r->step == RPING_SOURCE && r->exchanges) {
 			r->step = RPING_WRITE;
 			r->exchanges--;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rping between two devices, a process each, and what each role says of a
- * peer that does something else.
+ * rping between two devices, a process each, and the messages of each role when
+ * a peer does something else.
  */
 #include "harness/crc/crc.h"
 #include "harness/refdut/decision/overrides.h"
@@ -20,7 +20,7 @@
 
 enum { DEADLINE_MS = 20000, TEXT = 4096 };
 
-/* A process, and all that it says. */
+/* A process, and all of its output. */
 struct device {
 	pid_t pid;
 	int said;
@@ -48,7 +48,8 @@ static void begin(struct device *d, int (*serve)(const struct ulp *),
 	memset(d, 0, sizeof(*d));
 	CU_ASSERT_EQUAL_FATAL(pipe(ends), 0);
 	fflush(NULL);
-	/* Told to stop before it listens to that, it stops once it does. */
+	/* A stop signal before the process handles signals stops it once it
+	 * does. */
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, NULL);
@@ -76,7 +77,7 @@ static void begin(struct device *d, int (*serve)(const struct ulp *),
 	_exit(status);
 }
 
-/* Read what it says until it has said this much, or has nothing to add. */
+/* Read output until it contains this text, or the output ends. */
 static bool hear(struct device *d, const char *what)
 {
 	struct pollfd p = {.fd = d->said, .events = POLLIN};
@@ -94,7 +95,7 @@ static bool hear(struct device *d, const char *what)
 	return true;
 }
 
-/* Its exit status, once it is done; what it said stays. */
+/* Its exit status, once it is done; its output stays. */
 static int end(struct device *d)
 {
 	int status = 0;
@@ -226,12 +227,12 @@ static void a_client_told_to_stop_is_not_done(void)
 	kill(c.pid, SIGTERM);
 	CU_ASSERT_EQUAL(end(&c), 1);
 	says(&c, ": interrupted after ");
-	/* It may not even have come to the server. */
+	/* The connection may not even have reached the server. */
 	kill(s.pid, SIGTERM);
 	end(&s);
 }
 
-/* One device's fault, found by the other one. */
+/* A fault of one device, found by the other one. */
 static void octets_that_are_wrong_are_found(void)
 {
 	static const struct {
@@ -239,10 +240,10 @@ static void octets_that_are_wrong_are_found(void)
 		int server_status;
 		const char *server_says, *client_says;
 	} rows[] = {
-		/* The last segment of a Write lands on the first one. */
+		/* The last segment of a Write is placed over the first one. */
 		{"to_not_advanced", NULL, 0, NULL,
 		 "exchange 1, waiting for the data to come back: octet "},
-		/* So does that of a Read Response. */
+		/* So is that of a Read Response. */
 		{NULL, "to_not_advanced", 1,
 		 "exchange 1, RDMA Read of the data: octet ", NULL},
 		/* Protocol errors end both. */
@@ -277,10 +278,11 @@ static void octets_that_are_wrong_are_found(void)
 
 /* --- a peer that does something else ---------------------------------- */
 
-/* What it Sends, a row each, and how often it waits for a Send before that. */
+/* One row for each Send of the peer, and how often it waits for a Send before
+ * that. */
 struct odd {
 	uint32_t ird;
-	uint32_t len[2]; /* of the Sends; 0: it closes instead */
+	uint32_t len[2]; /* length of the Sends; 0: it closes instead */
 	uint32_t size[2];
 	const char *text;
 };
@@ -299,7 +301,7 @@ static void odd_step(struct job *job)
 		loop_stop();
 		return;
 	}
-	/* First when the stream is there, then whenever a Send came. */
+	/* First when the stream is up, then after every Send that arrived. */
 	if (conn_is_final(odd_conn) || !odd_conn->was_established ||
 	    odd_conn->nevents < odd_sent)
 		return;
@@ -398,7 +400,7 @@ static void a_client_says_why_there_is_no_stream(void)
 	struct ulp client = loopback(ULP_RPING_CLIENT);
 	struct device s, c;
 
-	/* A server of revision 1 has no answer to a Request of revision 2. */
+	/* A server of revision 1 does not answer a Request of revision 2. */
 	server.clients = 1;
 	server.rev = 1;
 	begin_server(&s, &server, &client.address, NULL);
@@ -408,7 +410,7 @@ static void a_client_says_why_there_is_no_stream(void)
 	CU_ASSERT_EQUAL(end(&s), 1);
 	says(&s, "startup: revision\n");
 
-	/* Now nobody is there any more. */
+	/* Now no server is running any more. */
 	begin(&c, ulp_run, &client, NULL);
 	CU_ASSERT_EQUAL(end(&c), 1);
 	says(&c, "startup: refused\n");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is decided as the ULP registers memory and takes it back (RFC 5040
- * s8.1.1, RFC 5042 s6). */
+/* Decisions when the ULP registers memory and takes it back (RFC 5040 s8.1.1,
+ * RFC 5042 s6). */
 #ifndef HARNESS_REFDUT_VERBS_MEMORY_DECISIONS_H
 #define HARNESS_REFDUT_VERBS_MEMORY_DECISIONS_H
 
@@ -11,13 +11,13 @@
 #define DECISION_rights_go_together bool, (unsigned access), (access)
 DECISION(rights_go_together)
 
-/* The rights of a region that the ULP gives these (RFC 5040 s8.1.1). */
+/* The rights of a region for which the ULP requests these (RFC 5040 s8.1.1). */
 #define DECISION_changed_rights                                                \
 	unsigned, (const struct region *region, unsigned access),              \
 		(region, access)
 DECISION(changed_rights)
 
-/* End an STag for its ULP (RFC 5041 s7.1, s8.3.1, RFC 5042 s6.2.2). */
+/* Invalidate an STag for its ULP (RFC 5041 s7.1, s8.3.1, RFC 5042 s6.2.2). */
 #define DECISION_invalidate_for_ulp void, (struct region * region), (region)
 DECISION(invalidate_for_ulp)
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a connection is to be set up with: the keys of `listen` and `connect`
- * as parameters of startup (RFC 5044 s7.1, RFC 6581, RFC 5043 s5.2).
+ * The parameters of a connection: converts the keys of `listen` and `connect`
+ * to parameters of startup (RFC 5044 s7.1, RFC 6581, RFC 5043 s5.2).
  *
- * Where the texts leave a choice: a Request has the form and the depths that
- * the ULP asks for, and the ULP may do without CRCs.
+ * Where the RFCs leave a choice: a Request has the form and the depths that the
+ * ULP requests, and the ULP may do without CRCs.
  */
 #include "harness/refdut/verbs/setup.h"
 #include "harness/refdut/verbs/setup_decisions.h"
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* The RTR types that the device claims; all where it claims none, as an
+/* The RTR types that the device claims. If it claims none: all, because an
  * enhanced responder has to support one (RFC 6581 s9.2). */
 unsigned setup_claimed_rtr(void)
 {
@@ -98,7 +98,7 @@ static bool parse_private(struct session *s, const struct line *line,
 	}
 	if (!line_hex_decode(t->value, t->value_len, p->private_data,
 			     STARTUP_PRIVATE_ROOM)) {
-		refuse(s, LINE_BAD_ARGUMENT, "private is no hex");
+		refuse(s, LINE_BAD_ARGUMENT, "private is not hex");
 		return false;
 	}
 	p->private_len = (uint32_t)(t->value_len / 2);
@@ -122,7 +122,7 @@ static bool parse_receives(struct session *s, const struct line *line,
 	return true;
 }
 
-/* What there is only over one of the two. */
+/* Keys that exist for only one of the two transports. */
 static bool parse_protocol(struct session *s, const struct line *line,
 			   const struct params *p)
 {
@@ -160,8 +160,8 @@ RULE(form_sent)
 	return form;
 }
 
-/* The form that the keys ask for; a listener's is that of the Replies that it
- * may send. */
+/* The form that the keys request; for a listener, the form of the Replies that
+ * it may send. */
 static bool parse_form(struct session *s, const struct line *line,
 		       bool listening, struct request_form *form)
 {
@@ -181,7 +181,7 @@ static bool parse_form(struct session *s, const struct line *line,
 		refuse(s, LINE_BAD_ARGUMENT, "mpa is 1 or 2");
 		return false;
 	}
-	/* A listener without Revision 1 is not offered. */
+	/* A listener always accepts revision 1. */
 	if ((form->rev == 2 && !feature(FEATURE_MPA_V2)) ||
 	    (form->rev == 1 && !listening && !feature(FEATURE_MPA_V1))) {
 		refuse(s, LINE_UNSUPPORTED, "mpa");
@@ -190,7 +190,7 @@ static bool parse_form(struct session *s, const struct line *line,
 	return true;
 }
 
-/* How a connect's revision and enhanced data follow from its keys. */
+/* Derive a connect's revision and enhanced data from its keys. */
 static bool parse_setup(struct session *s, const struct line *line,
 			bool listening, struct params *p)
 {

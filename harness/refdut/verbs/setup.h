@@ -5,10 +5,10 @@
 
 #include "harness/refdut/agent/session.h"
 
-/* Over SCTP, not TCP. */
+/* Whether it is over SCTP, not TCP. */
 bool setup_is_sctp(const struct line *line);
 
-/* The RTR types that the device claims; all where it claims none, as an
+/* The RTR types that the device claims. If it claims none: all, because an
  * enhanced responder has to support one (RFC 6581 s9.2). */
 unsigned setup_claimed_rtr(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is decided as the ULP sets connections up, and looks at them. */
+/* Decisions when the ULP sets connections up, and inspects them. */
 #ifndef HARNESS_REFDUT_VERBS_SETUP_DECISIONS_H
 #define HARNESS_REFDUT_VERBS_SETUP_DECISIONS_H
 
@@ -13,35 +13,35 @@
 	size_t, (bool sctp, bool enhanced), (sctp, enhanced)
 DECISION(private_data_limit)
 
-/* Which form a Request has: its revision, whether it has enhanced data, and
- * for which RTRs (RFC 5044 s7.1.1, RFC 6581 s6, s9.2). */
+/* The form of a Request: its revision, whether it has enhanced data, and for
+ * which RTRs (RFC 5044 s7.1.1, RFC 6581 s6, s9.2). */
 struct request_form {
 	uint64_t rev;
 	bool enhanced;
 	unsigned rtr;
 };
 
-/* Whether the ULP may ask for a Request of this form. */
+/* Whether the ULP may request this form. */
 #define DECISION_form_is_offered bool, (const struct request_form *form), (form)
 DECISION(form_is_offered)
 
-/* The form of the Request that is sent for the one asked for. */
+/* The form that is sent for the requested one. */
 #define DECISION_form_sent                                                     \
 	struct request_form, (struct request_form form), (form)
 DECISION(form_sent)
 
-/* Whether the ULP may ask to do without CRCs (RFC 5044 s7.1.1). */
+/* Whether the ULP may request to do without CRCs (RFC 5044 s7.1.1). */
 #define DECISION_crc_may_be_off bool, (const struct params *params), (params)
 DECISION(crc_may_be_off)
 
-/* The IRD or ORD of a Request, for the one asked for and the most that the
- * device has (RFC 6581 s9). */
+/* The IRD or ORD of a Request, given the requested value and the device's
+ * maximum (RFC 6581 s9). */
 #define DECISION_requested_depth                                               \
 	uint32_t, (uint32_t depth, uint32_t most), (depth, most)
 DECISION(requested_depth)
 
-/* The connection for a session that is asked for, or NULL: nobody waits for it
- * (RFC 5043 s5.2.3, s6.4). */
+/* The connection for a session that the peer requests. NULL: there is no listen
+ * for it (RFC 5043 s5.2.3, s6.4). */
 #define DECISION_session_taken                                                 \
 	struct conn *, (struct session * s, uint16_t port), (s, port)
 DECISION(session_taken)
@@ -50,13 +50,13 @@ DECISION(session_taken)
 #define DECISION_connection_is_reported bool, (const struct conn *c), (c)
 DECISION(connection_is_reported)
 
-/* The state of a connection, as the ULP learns of it (RFC 5043 s6.2). */
+/* The state of a connection, as reported to the ULP (RFC 5043 s6.2). */
 #define DECISION_reported_state                                                \
 	enum conn_state, (const struct conn *c, enum conn_state state),        \
 		(c, state)
 DECISION(reported_state)
 
-/* The peer's IRD and ORD, as the ULP learns of them (RFC 6581 s9.1). */
+/* The peer's IRD and ORD, as reported to the ULP (RFC 6581 s9.1). */
 struct depths {
 	uint32_t ird;
 	uint32_t ord;

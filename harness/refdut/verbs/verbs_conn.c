@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Connections of the ULP: listen, accept, connect, state, close, and errors
- * that it provokes. verbs/setup.c reads what they are set up with.
+ * Connections of the ULP: listen, accept, connect, state, close, and provoked
+ * errors. verbs/setup.c reads their parameters.
  */
 #include "harness/refdut/conn_decisions.h"
 #include "harness/refdut/verbs/setup.h"
@@ -46,7 +46,7 @@ static void port_ready(struct watch *watch, uint32_t events)
 	if (--port->pending == 0) {
 		int socket_fd = watch->fd;
 
-		/* Nobody waits any more: connections are refused. */
+		/* No listen is left: refuse connections. */
 		loop_unwatch(watch);
 		close(socket_fd);
 	}
@@ -57,7 +57,7 @@ static void port_ready(struct watch *watch, uint32_t events)
 		address_text(&peer, conn->peer);
 }
 
-/* Listen at the address the session came to. */
+/* Listen at the address that the session connected to. */
 static int open_port(struct session *s, uint16_t number, struct port *port)
 {
 	struct address at;
@@ -112,7 +112,8 @@ static struct conn *take_session(struct sctp_port *port)
 	return session_taken(port->owner, port->door.port);
 }
 
-/* Its first listen opens a port of SCTP, for as long as the session lives. */
+/* The first listen of a session opens an SCTP port, which stays open as long as
+ * the session. */
 static int sctp_port_for(struct session *s, uint16_t *number)
 {
 	struct sctp_port_of *port = s->sctp_ports;
@@ -177,7 +178,7 @@ RULE(reported_depths)
 	return (struct depths){c->their_frame.ird, c->their_frame.ord};
 }
 
-/* What the peer's startup frame held, as a reply has it. */
+/* The peer's startup frame, in the form of a reply. */
 static size_t frame_text(const struct conn *c, char *text)
 {
 	size_t n = (size_t)sprintf(text, " private=");
@@ -287,7 +288,7 @@ void verb_accept(struct session *s, const struct line *line)
 	session_wait(s, poll_accept, timeout);
 }
 
-/* NULL where it was refused. */
+/* NULL if it was refused. */
 static struct conn *connect_sctp(struct session *s, const struct line *line,
 				 struct address *to, uint16_t port,
 				 const struct params *params)
@@ -298,7 +299,7 @@ static struct conn *connect_sctp(struct session *s, const struct line *line,
 	if (!number(s, line, "udp", UINT16_MAX, &udp) ||
 	    !number(s, line, "stream", UINT16_MAX, &stream))
 		return NULL;
-	/* IP alone needs what the device does not have. */
+	/* SCTP directly over IP is not supported. */
 	if (!udp) {
 		refuse(s, LINE_UNSUPPORTED, "udp");
 		return NULL;
@@ -403,7 +404,7 @@ void verb_state(struct session *s, const struct line *line)
 	       strcmp(conn_state_name((enum conn_state)state), until) != 0)
 		state++;
 	if (state > CONN_ERROR) {
-		refuse(s, LINE_BAD_ARGUMENT, "until is no state");
+		refuse(s, LINE_BAD_ARGUMENT, "until is not a state");
 		return;
 	}
 	conn_flush(c);
@@ -433,7 +434,7 @@ void verb_close(struct session *s, const struct line *line)
 	reply(s, "OK");
 }
 
-/* The errors that a device can meet on its own account. */
+/* The local errors that a device can have. */
 static bool local_error(uint64_t layer, uint64_t etype, uint64_t code)
 {
 	switch (layer << 4 | etype) {

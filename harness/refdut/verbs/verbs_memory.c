@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory of the ULP: regions registered, filled, looked at, invalidated
+ * Memory of the ULP: regions are registered, filled, inspected, invalidated
  * (RFC 5040 s8.1.1, RFC 5041 s8.3.1).
  *
- * Where the texts leave a choice: a region may have all rights at once.
+ * Where the RFCs leave a choice: a region may have all rights at once.
  */
 #include "harness/refdut/agent/session.h"
 #include "harness/refdut/control.h"
@@ -49,7 +49,7 @@ RULE(rights_go_together)
 	return true;
 }
 
-/* Not every device has all of the rights, or all at once: RFC 5042 s6.3.5. */
+/* Not every device supports all rights, or all at once: RFC 5042 s6.3.5. */
 static bool access_given(struct session *s, unsigned access)
 {
 	if (((access & ACCESS_REMOTE_ATOMIC) && !feature_atomics()) ||
@@ -160,7 +160,7 @@ void verb_access(struct session *s, const struct line *line)
 	reply(s, "OK");
 }
 
-/* off and len of a request, inside the region. */
+/* Read off and len of a request, within the region. */
 static bool parse_range(struct session *s, const struct line *line,
 			const struct region *region, uint64_t *off,
 			uint64_t *len)
@@ -196,11 +196,11 @@ void verb_fill(struct session *s, const struct line *line)
 	len = hex->value_len / 2;
 	if (!parse_range(s, line, region, &off, &len))
 		return;
-	/* Nothing is written unless all of it is hex. */
+	/* Write nothing unless all of it is hex. */
 	sound = hex->value_len % 2 == 0 &&
 		strspn(hex->value, "0123456789abcdefABCDEF") == hex->value_len;
 	if (!sound) {
-		refuse(s, LINE_BAD_ARGUMENT, "hex is no hex");
+		refuse(s, LINE_BAD_ARGUMENT, "hex is not hexadecimal");
 		return;
 	}
 	line_hex_decode(hex->value, hex->value_len, region->octets + off,

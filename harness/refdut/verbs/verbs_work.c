@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Work of the ULP: receive buffers and work requests posted, completions taken
- * (RFC 5040 s5.5).
+ * Work of the ULP: receive buffers and work requests are posted, completions
+ * are fetched (RFC 5040 s5.5).
  *
- * Where the texts leave a choice: an atomic whose target is not aligned is
- * sent, and the ULP is given each completion when it first asks.
+ * Where the RFCs leave a choice: an atomic whose target is not aligned is sent,
+ * and the ULP gets each completion when it first asks.
  */
 #include "harness/refdut/agent/session.h"
 #include "harness/refdut/control.h"
@@ -18,7 +18,7 @@
 
 enum { REPLY_HIGH = 1 << 20 };
 
-/* Receive buffers that were asked for: `count` of `len` octets, or one in a
+/* The requested receive buffers: `count` of `len` octets, or one in a
  * region. */
 struct receives_wanted {
 	uint64_t count, len, off, id;
@@ -132,8 +132,8 @@ static bool is_atomic(int op)
 	return op == OP_FETCHADD || op == OP_CMPSWAP || op == OP_SWAP;
 }
 
-/* A payload is octets in the request, or a part of a region; the target of a
- * Read or atomic is a part of a region, or nothing. */
+/* The payload is octets in the request, or part of a region. The target of a
+ * Read or atomic is part of a region, or nothing. */
 static bool keys_of_one_buffer(const struct line *line, int op, uint64_t len)
 {
 	bool local = line_get(line, "local");
@@ -158,7 +158,7 @@ static bool parse_hex(struct session *s, const struct line_token *hex,
 	if (line_hex_decode(hex->value, hex->value_len, work->octets,
 			    work->len))
 		return true;
-	refuse(s, LINE_BAD_ARGUMENT, "hex is no hex");
+	refuse(s, LINE_BAD_ARGUMENT, "hex is not hexadecimal");
 	return false;
 }
 
@@ -268,8 +268,8 @@ RULE(atomic_may_be_posted)
 	return true;
 }
 
-/* A Write and its Immediate Data are two messages, and one piece of work to
- * the ULP. */
+/* A Write and its Immediate Data are two messages, but one work request to the
+ * ULP. */
 static void post_write_imm(struct conn *c, struct work *work)
 {
 	struct work *imm = alloc_zeroed(sizeof(*imm));
@@ -379,8 +379,8 @@ static void put_event(struct session *s, const struct conn *c,
 	put_word(s, "\n");
 }
 
-/* How many events one reply takes: bounded memory, but never fewer than were
- * asked for at least. */
+/* The most events that one reply contains: memory is bounded, but never fewer
+ * than the requested minimum. */
 static uint64_t reply_share(const struct session *s, const struct conn *c)
 {
 	uint64_t octets = 0;

@@ -129,7 +129,7 @@ void dut_is_there(struct test *t)
 {
 	if (test_alone(t))
 		return;
-	/* Any answer will do. */
+	/* Any answer is sufficient. */
 	enum agent_result r = agent_raw(t->bed->agent, "state conn=nothing",
 					dut_deadline(t, "state"));
 
@@ -142,7 +142,7 @@ void dut_has_its_turn(struct test *t)
 	struct agent *a = t->bed->agent;
 	struct agent_region r;
 
-	if (alone_asks(t, "it is to have its turn"))
+	if (alone_asks(t, "to get a turn between messages"))
 		return;
 	agent_begin_reg(a, &(struct agent_reg){.name = "turn", .len = 8}, &r);
 	agent_begin_dereg(a, "turn");
@@ -208,7 +208,7 @@ unsigned access_for(unsigned opcode)
 
 void dut_tell_region(struct test *t, struct stream *s, struct test_region *r)
 {
-	/* The ULP's buffer is told of as a whole. */
+	/* The ULP's buffer is reported as a whole. */
 	if (test_alone(t))
 		return;
 	model_region_add(s->model,
@@ -243,7 +243,7 @@ static void check_room(struct test *t, unsigned n)
 static void check_regions(struct test *t, const struct region_opts *o,
 			  unsigned n)
 {
-	alone_asks(t, "memory of its own is registered");
+	alone_asks(t, "to register memory");
 	check_room(t, n);
 	for (unsigned i = 0; i < n; i++)
 		test_within(t, o[i].len, t->bed->hello.max_region_len,
@@ -277,7 +277,7 @@ static void begin_region(struct test *t, const struct region_opts *o,
 			told);
 }
 
-/* The next region is there. */
+/* The next region is registered. */
 static struct region take_region(struct test *t,
 				 const struct agent_region *told)
 {
@@ -427,7 +427,7 @@ const uint8_t *dut_memory(struct test *t, struct region r, size_t off, size_t n)
 void dut_memories(struct test *t, const struct region *r, unsigned n,
 		  uint8_t **octets)
 {
-	alone_asks(t, "what its memory holds");
+	alone_asks(t, "to read its memory");
 	for (unsigned i = 0; i < n; i++)
 		octets[i] = test_alloc(t, r[i].len);
 	for (unsigned i = 0; i < n; i++)
@@ -437,7 +437,7 @@ void dut_memories(struct test *t, const struct region *r, unsigned n,
 
 void dut_sets_access(struct test *t, struct region r, unsigned access)
 {
-	alone_asks(t, "the rights to its memory are changed");
+	alone_asks(t, "to change the rights to its memory");
 	dut_region(t, r)->opts.access = access;
 	test_acts(t);
 	dut_check(t,
@@ -452,7 +452,7 @@ void dut_sets_access(struct test *t, struct region r, unsigned access)
 
 void dut_invalidates(struct test *t, struct region r)
 {
-	alone_asks(t, "its memory is invalidated");
+	alone_asks(t, "to invalidate its memory");
 	test_acts(t);
 	dut_check(t,
 		  agent_inval(t->bed->agent, dut_region_name(t, r.number),
@@ -465,7 +465,7 @@ void dut_invalidates(struct test *t, struct region r)
 
 void dut_deregisters(struct test *t, struct region r)
 {
-	alone_asks(t, "its memory is deregistered");
+	alone_asks(t, "to deregister its memory");
 	test_acts(t);
 	dut_check(t,
 		  agent_dereg(t->bed->agent, dut_region_name(t, r.number),
@@ -629,7 +629,7 @@ void stream_startup_seen(struct test *t, struct stream *s,
 	else if (s->sent_startup)
 		model_reply_check(&s->as_device, &s->sent_frame, f, &o);
 	leave_out_told(t, s, &o);
-	/* It is the ULP that rejects, whatever it was given. */
+	/* The ULP rejects, whatever parameters it was given. */
 	if (test_alone(t) && f->flags & MPA_R)
 		o.n = 0;
 	test_objections(t, &o,
@@ -638,8 +638,8 @@ void stream_startup_seen(struct test *t, struct stream *s,
 	alone_takes_reply(t, s);
 }
 
-/* The RTRs to ask for if the device sends no Request without: those it offered
- * before, or all it claims, and then any. 0: all were tried. */
+/* The RTRs to request if the device sends no Request without any: those it
+ * offered before, or all it claims, and then any. 0: all were tried. */
 static unsigned next_rtr(const struct test *t, struct stream *s)
 {
 	const struct request_form *f = &t->bed->habits.request;
@@ -685,8 +685,8 @@ static bool takes_as_it_is(struct test *t, struct stream *s, const char *key)
 	return false;
 }
 
-/* The key that an agent would refuse if it knew its device as the suite does,
- * from the device file or from a probe. */
+/* The key that an agent would refuse if it knew as much about its device as the
+ * suite does, from the device file or from a probe. */
 static const char *beyond_its_frames(const struct test *t,
 				     const struct stream *s,
 				     const struct agent_params *p)
@@ -748,7 +748,7 @@ static void fit_interface(struct test *t, const struct stream *s)
 			       dut_max_private(t));
 }
 
-/* The case asks for more than the interface takes, on purpose. */
+/* The case intentionally requests more than the interface accepts. */
 static bool is_refused(struct stream *s, enum agent_result r)
 {
 	s->refused = s->opts.beyond && r == AGENT_REFUSED;
@@ -844,7 +844,7 @@ struct accept_seen dut_accepts_within(struct test *t, unsigned ms)
 	struct agent_state told = {0};
 	struct accept_seen seen = {0};
 
-	if (alone_asks(t, "what its ULP is told of the connection"))
+	if (alone_asks(t, "to see the connection as its ULP does"))
 		return seen;
 	dut_hears(t);
 	uint64_t deadline = ms ? wait_begins(t) : CLOCK_NOW;
@@ -941,7 +941,7 @@ static struct dut_state ask_state(struct test *t, struct stream *s,
 static struct dut_state state_of(struct test *t, struct stream *s,
 				 unsigned timeout_ms, enum agent_stream until)
 {
-	if (alone_asks(t, "what its ULP is told of the stream"))
+	if (alone_asks(t, "to see the stream as its ULP does"))
 		return (struct dut_state){0};
 	uint64_t deadline = timeout_ms ? wait_begins(t) : CLOCK_NOW;
 	struct dut_state d =
@@ -984,7 +984,7 @@ struct dut_state dut_state(struct test *t)
 
 static void stop(struct test *t, enum agent_closing how)
 {
-	alone_asks(t, "it is to close");
+	alone_asks(t, "to close");
 	test_acts(t);
 	dut_check(t,
 		  agent_stop(t->bed->agent, the_stream(t)->conn, how,
@@ -1011,7 +1011,7 @@ void dut_provokes(struct test *t, unsigned layer, unsigned etype, unsigned code)
 {
 	struct stream *s = the_stream(t);
 
-	alone_asks(t, "it is to meet an error of its own");
+	alone_asks(t, "to have a local error");
 	test_acts(t);
 	if (s->model)
 		model_provoked(s->model);

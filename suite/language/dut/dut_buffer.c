@@ -56,10 +56,10 @@ static const char *why_absent(const struct test *t, const struct region_opts *o,
 	if (!alone_has_buffer(t) || o->zero_based || o->bound || o->shared ||
 	    o->pd || o->align > PAGE ||
 	    (t->buffer.used && t->buffer.raced != o->raced))
-		return "memory of its own is used";
+		return "to use memory of its own";
 	if (!has_rights(t, o->access))
-		return "memory with other rights is used";
-	return off > most || o->len > most - off ? "a larger buffer is used"
+		return "to use memory with other rights";
+	return off > most || o->len > most - off ? "to use a larger buffer"
 						 : NULL;
 }
 
@@ -254,7 +254,7 @@ static void lay_region(struct test *t, struct stream *s, struct test_region *r)
 static void is_only_one(struct test *t, const struct stream *s)
 {
 	if (t->buffer.on && t->buffer.on != (unsigned)(s - t->stream) + 1)
-		alone_asks(t, "several streams are to use the same memory");
+		alone_asks(t, "to use the same memory on several streams");
 }
 
 static void tell_model(struct test *t, struct stream *s)
@@ -294,8 +294,8 @@ static bool lay(struct test *t, struct stream *s)
 	if (!any)
 		return false;
 	if (!stream_can_fence(t, s) || s->opts.counts_fpdus)
-		alone_asks(t, "memory is to hold octets before the stream "
-			      "carries any");
+		alone_asks(t,
+			   "to fill memory before the stream carries octets");
 	t->buffer.on = (unsigned)(s - t->stream) + 1;
 	for (unsigned i = 0; i < t->regions; i++)
 		if (is_due(&t->region[i]))
@@ -332,14 +332,14 @@ void buffer_fills(struct test *t, struct region r, size_t off,
 	struct test_region *tr = dut_region(t, r);
 
 	if (!tr->absent && !(t->bed->ulp.buffer.access & REMOTE_WRITE))
-		tr->absent = "memory that holds certain octets is used";
+		tr->absent = "to use memory with certain octets";
 	memcpy(tr->kept + off, octets, n);
 	if (!tr->laid)
 		return;
 	struct stream *s = the_stream(t);
 
 	if (!s->has_buffer || !stream_can_fence(t, s))
-		alone_asks(t, "memory is to hold octets when no stream works");
+		alone_asks(t, "to fill memory when no stream works");
 	write_part(t, s, tr, off, n);
 	stream_fence(t, s);
 }
@@ -360,8 +360,8 @@ static const struct test_region *region_named(struct test *t, uint32_t stag)
 			return &t->region[i];
 	for (unsigned i = 0; i < t->regions; i++)
 		if (is_near(stag, t->region[i].r.stag))
-			alone_asks(t, "an STag next to that of its memory is "
-				      "used");
+			alone_asks(t,
+				   "to use an STag next to that of its memory");
 	return NULL;
 }
 
@@ -375,10 +375,10 @@ static void name(struct test *t, struct stream *s, uint32_t *stag, uint64_t *to,
 	if (r->absent)
 		alone_asks(t, r->absent);
 	if (n && access & ~r->opts.access & t->bed->ulp.buffer.access)
-		alone_asks(t, "memory without a right is used");
+		alone_asks(t, "to use memory without an access right");
 	if (n && (*to < r->r.to || *to - r->r.to > r->r.len ||
 		  n > r->r.len - (*to - r->r.to)))
-		alone_asks(t, "what lies beside its memory is used");
+		alone_asks(t, "to use octets next to its memory");
 	lay_now(t, s);
 	*stag = s->buffer_stag;
 	*to = s->buffer_to + r->off + (*to - r->r.to);
@@ -412,7 +412,7 @@ static void name_invalidated(struct test *t, struct stream *s, struct msg *m)
 		return;
 	if (r->absent || t->regions > 1 ||
 	    t->bed->device->buffer.where == BUFFER_GIVEN)
-		alone_asks(t, "its memory is invalidated");
+		alone_asks(t, "to invalidate its memory");
 	lay_now(t, s);
 	m->inval = s->buffer_stag;
 }
@@ -435,7 +435,7 @@ void buffer_names(struct test *t, struct stream *s, struct msg *m)
 	    m->opcode != RDMAP_ATOMIC_REQUEST)
 		return;
 	if (made)
-		alone_asks(t, "its memory is named by octets");
+		alone_asks(t, "to name its memory by octets");
 	if (m->opcode == RDMAP_READ_REQUEST)
 		name(t, s, &m->read.source_stag, &m->read.source_to,
 		     m->read.size, REMOTE_READ);
@@ -468,9 +468,8 @@ const uint8_t *buffer_octets(struct test *t, struct region r, size_t off,
 	    buffer_reads(t, s, s->buffer_to + tr->off + off, octets, n))
 		return octets;
 	alone_asks(t, tr->absent ? tr->absent
-		      : tr->laid ? "what memory holds behind the end of its "
-				   "stream"
-				 : "what memory holds without a stream");
+		      : tr->laid ? "to read memory after the end of its stream"
+				 : "to read memory without a stream");
 	return NULL;
 }
 

@@ -15,7 +15,7 @@ struct stags dut_draws_stags(struct test *t, unsigned n, bool freed)
 	unsigned left = most > t->regions ? most - t->regions : 0;
 	struct agent_region told[BATCH];
 
-	alone_asks(t, "memory of its own is registered");
+	alone_asks(t, "to register memory");
 	if (!freed && most && n > left)
 		n = left;
 	uint32_t *stag = test_alloc(t, n * sizeof(*stag));

@@ -73,7 +73,7 @@ void dut_post_pending(struct test *t, struct stream *s)
 	if (!t->pending)
 		return;
 	test_acts(t);
-	/* The ULP has its own, or none. */
+	/* The ULP has receives of its own, or none. */
 	if (test_alone(t)) {
 		for (struct pending_recv *p = t->pending; p; p = p->next)
 			s->receives += p->count;
@@ -213,7 +213,7 @@ unsigned dut_posts(struct test *t, struct post p)
 	bool inlined = !p.local && p.op != POST_OP_IMM;
 	const uint8_t *data = p.octets;
 
-	alone_asks(t, "it is to send by itself");
+	alone_asks(t, "to post work");
 	if (!p.ahead)
 		dut_hears(t);
 	test_stands_on_work(t, s, &p);
@@ -223,7 +223,7 @@ unsigned dut_posts(struct test *t, struct post p)
 	if (!s->conn[0])
 		test_fail(t, MPA_7_1_2_09.index,
 			  "due:  a connection to post work on\n"
-			  "seen: none has come about");
+			  "seen: none");
 	if (p.local && (p.op == POST_OP_SEND || p.op == POST_OP_WRITE))
 		data = dut_region(t, *p.local)->kept + p.off;
 	test_within(t, p.len, t->bed->hello.max_message, "octets in a message");
@@ -385,8 +385,8 @@ static struct completion look(struct test *t, struct stream *s, bool receive,
 	const struct completion *c;
 	uint64_t deadline;
 
-	if (alone_asks(t,
-		       receive ? "what was delivered" : "what was completed"))
+	if (alone_asks(t, receive ? "to know what was delivered"
+				  : "to know what was completed"))
 		return (struct completion){0};
 	deadline = test_deadline(t);
 

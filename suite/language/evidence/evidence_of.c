@@ -45,7 +45,7 @@ static const char *clean(struct test *t, const char *text)
 	return out;
 }
 
-/* Of a chunk, which has neither startup frames nor FPDUs. */
+/* For a chunk, which has neither startup frames nor FPDUs. */
 static const char *chunk_text(struct test *t, const struct event *e)
 {
 	struct model_chunk c = {.ppid = e->chunk->ppid,
@@ -80,7 +80,7 @@ static const char *text_of(struct test *t, const struct event *e)
 		return test_format(t, "startup frame, %zu octets", e->n);
 	case OBSERVE_FRAME_SENT:
 	case OBSERVE_FRAME_SEEN:
-		/* As meant; the octets follow as they came. */
+		/* The meaning of the fields; the octets are those received. */
 		return test_format(
 			t, "%s (FPDU of %zu octets)",
 			test_frame_text(
@@ -88,7 +88,7 @@ static const char *text_of(struct test *t, const struct event *e)
 			e->n);
 	case OBSERVE_OCTETS_SENT:
 	case OBSERVE_OCTETS_SEEN:
-		return test_format(t, "%zu octets that are no frame", e->n);
+		return test_format(t, "%zu octets that are not a frame", e->n);
 	case OBSERVE_FIN_SENT:
 	case OBSERVE_FIN_SEEN:
 		return sctp ? "its end of the session" : "FIN";
@@ -180,8 +180,8 @@ static size_t cost_of_all(struct test *t, size_t octets, size_t *n)
 /* Which events are kept: all, or the first and the last ones. */
 struct selection {
 	size_t octets;     /* of each of them */
-	size_t n;          /* of events there are */
-	size_t head, tail; /* so many first ones; and last ones */
+	size_t n;          /* the number of events */
+	size_t head, tail; /* the number of first ones; of last ones */
 };
 
 static struct selection select_events(struct test *t,
@@ -235,7 +235,7 @@ static size_t place_of(struct test *t, const struct selection *s,
 	return 0;
 }
 
-/* What grows. */
+/* A growing buffer. */
 struct evidence {
 	struct selection s;
 	struct result_event *events;

@@ -35,7 +35,8 @@ static void needs(struct test *t, bool other, const char *what)
 		alone_asks(t, what);
 }
 
-/* What is to be negotiated is a lower bound, which its Reply is held against. */
+/* The depths to negotiate are a lower bound, and the Reply is compared with
+ * it. */
 static bool may_have_depths(const struct test *t, const struct stream_opts *o)
 {
 	return t->connecting && t->bed->ulp.ird && o->enhanced &&
@@ -55,7 +56,7 @@ void alone_keeps_depths(struct test *t, const struct stream *s)
 	if (test_alone(t) && s->opts.dut_ird &&
 	    peer_may_break(t, RDMAP_6_1_02.index) &&
 	    s->model->config.ird != s->opts.dut_ird)
-		alone_asks(t, "its IRD is to be set");
+		alone_asks(t, "to set its IRD");
 }
 
 void alone_listens(struct test *t, const struct stream_opts *o,
@@ -63,21 +64,20 @@ void alone_listens(struct test *t, const struct stream_opts *o,
 {
 	bool no_crc = t->bed->ulp.no_crc;
 
-	needs(t, p->reject, "its ULP is to reject");
-	needs(t, p->markers, "it is to ask for markers");
-	needs(t, o->dut_crc == OFF && !no_crc, "it is to do without CRCs");
+	needs(t, p->reject, "to reject a connection");
+	needs(t, p->markers, "to request markers");
+	needs(t, o->dut_crc == OFF && !no_crc, "to work without CRCs");
 	needs(t, o->crc == OFF && o->dut_crc != OFF && no_crc,
-	      "it is to ask for CRCs");
-	needs(t, p->private_octets || o->beyond,
-	      "it is to send private data of its own");
+	      "to request CRCs");
+	needs(t, p->private_octets || o->beyond, "to send other private data");
 	needs(t,
 	      !may_have_depths(t, o) &&
 		      (p->ird.given || p->ord.given || p->need_ord.given),
-	      "its IRD and ORD are to be set");
-	needs(t, p->msn.given, "its first MSN is to be set");
-	needs(t, p->pd != 0, "a protection domain is to be chosen");
-	needs(t, p->mpa == 1, "its revision of MPA is to be set");
-	needs(t, p->rtr && p->rtr != t->bed->ulp.rtr, "its RTRs are to be set");
+	      "to set its IRD and ORD");
+	needs(t, p->msn.given, "to set its first MSN");
+	needs(t, p->pd != 0, "to choose a protection domain");
+	needs(t, p->mpa == 1, "to set its revision of MPA");
+	needs(t, p->rtr && p->rtr != t->bed->ulp.rtr, "to set its RTRs");
 }
 
 void alone_connects(struct test *t, struct stream *s, const char *host,
@@ -88,20 +88,19 @@ void alone_connects(struct test *t, struct stream *s, const char *host,
 	uint8_t flags = t->bed->ulp.flags;
 
 	if (!d->connect[0])
-		alone_asks(t, "it is to open a connection");
+		alone_asks(t, "to open a connection");
 	if (!t->bed->ulp.looking) {
-		needs(t, p->markers && !(flags & MPA_M),
-		      "it is to ask for markers");
+		needs(t, p->markers && !(flags & MPA_M), "to request markers");
 		needs(t, o->dut_crc == OFF && flags & MPA_C,
-		      "it is to do without CRCs");
+		      "to work without CRCs");
 		needs(t, o->dut_crc != OFF && !(flags & MPA_C),
-		      "it is to ask for CRCs");
+		      "to request CRCs");
 		needs(t, p->private_octets || o->beyond,
-		      "it is to send private data of its own");
+		      "to send other private data");
 		needs(t, p->ird.given || p->ord.given || p->need_ord.given,
-		      "its IRD and ORD are to be set");
-		needs(t, p->msn.given, "its first MSN is to be set");
-		needs(t, p->pd != 0, "a protection domain is to be chosen");
+		      "to set its IRD and ORD");
+		needs(t, p->msn.given, "to set its first MSN");
+		needs(t, p->pd != 0, "to choose a protection domain");
 	}
 	s->command = command_start(d->connect, d->folder, host, port);
 	if (s->command < 0) {
@@ -142,7 +141,7 @@ void alone_hears(struct test *t, struct stream *s)
 			&(struct send_opts){.msg = READ_RESPONSE(f, "", 0)});
 }
 
-/* What a ULP may choose is as it likes. */
+/* The ULP's choices are free. */
 struct model_device alone_device(const struct test *t, unsigned rtr)
 {
 	enum { DEEPEST = 0x3ffe };
@@ -179,10 +178,10 @@ void alone_takes_reply(struct test *t, const struct stream *s)
 		return;
 	if (f->flags & MPA_R)
 		alone_excuses(t, "a Reply with R=1");
-	/* What the agent would have asked for. */
+	/* The agent would have requested it. */
 	if (!((f->flags | s->sent_frame.flags) & MPA_C) &&
 	    s->opts.dut_crc != OFF)
-		not_applicable(t, ALONE_NEEDS_AGENT ": it is to ask for CRCs");
+		not_applicable(t, ALONE_NEEDS_AGENT ": to request CRCs");
 }
 
 void alone_opens(struct test *t)
@@ -194,7 +193,7 @@ void alone_opens(struct test *t)
 	for (unsigned i = 0; i < t->streams; i++) {
 		struct stream *s = &t->stream[i];
 
-		/* It is none any more, at either end. */
+		/* It is over, at either end. */
 		if (s->live && s->end == STREAM_UP && s->peer.fin_sent) {
 			while (stream_pull(t, s))
 				continue;
@@ -206,13 +205,11 @@ void alone_opens(struct test *t)
 	}
 	if (up >= most)
 		not_applicable(
-			t,
-			"there are to be no more than %u connection%s at "
-			"once",
+			t, "the device accepts at most %u connection%s at once",
 			most, most == 1 ? "" : "s");
 }
 
-/* --- who has sent it ------------------------------------------------------ */
+/* --- the sender ----------------------------------------------------------- */
 
 bool alone_is_ulps(const struct test *t, const struct stream *s,
 		   const struct frame *f)
@@ -246,7 +243,7 @@ void alone_notes(const struct test *t, struct stream *s, const struct frame *f)
 		s->first_send = f;
 }
 
-/* What was sent to queue 0 may have met no buffer, or a shorter one (RFC 5041
+/* A message to queue 0 may have found no buffer, or a shorter one (RFC 5041
  * s7.1); and a catastrophic error may be one of the ULP's own work (RFC 5040
  * s7.1). */
 bool alone_explains(const struct test *t, const struct stream *s)
@@ -262,7 +259,7 @@ bool alone_explains(const struct test *t, const struct stream *s)
 		return true;
 	if (term.layer != TERM_DDP || term.etype != UNTAGGED)
 		return false;
-	/* Its IRD, too, is the ULP's: 0 where none was negotiated. */
+	/* Its IRD, too, is the ULP's: 0 if none was negotiated. */
 	if (term.code == NO_BUFFER && !model_enhanced(&s->seen_frame, &e))
 		return true;
 	return s->to_queue_0 &&
@@ -270,8 +267,8 @@ bool alone_explains(const struct test *t, const struct stream *s)
 		term.code == UNKNOWN);
 }
 
-/* By the golden model, which knows neither receives nor work, something was
- * sent that no device may take. */
+/* According to the golden model, which knows neither receives nor work, the
+ * peer has sent something that no device may accept. */
 static bool has_to_be_refused(const struct stream *s)
 {
 	for (unsigned i = 0; s->model && i < s->model->suspects; i++)
@@ -281,7 +278,7 @@ static bool has_to_be_refused(const struct stream *s)
 	return false;
 }
 
-/* How it has ended, or has not, may be the ULP's doing. */
+/* The ULP may be the reason why it has ended, or has not. */
 static bool is_ulps_end(const struct test *t, const struct stream *s)
 {
 	if (!s->live)
@@ -299,7 +296,7 @@ bool alone_accuses(struct test *t)
 		return true;
 	if (t->of_receives)
 		return false;
-	/* Octets where there may be none; a stream that goes on. */
+	/* Octets where none are allowed; a stream that continues. */
 	if (t->witnessed)
 		return !s || !s->to_queue_0 || has_to_be_refused(s);
 	if (!t->contradicted)

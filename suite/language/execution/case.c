@@ -32,7 +32,7 @@ static void no_memory_left(void *user)
 	if (observe_spare(t->bed->log))
 		test_is_flooded(t);
 	test_error(t, CAUSE_SUITE,
-		   "the device sent more than the event log takes (%u MiB)",
+		   "the device sent more than the event log can hold (%u MiB)",
 		   OBSERVE_MAX >> 20);
 }
 
@@ -216,9 +216,9 @@ void test_is_flooded(struct test *t)
 		t->stream[i].flooded = true;
 	if (!test_has_broken(t))
 		return;
-	snprintf(t->reason, sizeof(t->reason),
-		 "the device sends without end; what came later was not "
-		 "looked at");
+	snprintf(
+		t->reason, sizeof(t->reason),
+		"the device sends without end; later octets were not examined");
 	leave(t);
 }
 
@@ -347,7 +347,7 @@ static const char *alone_doubts(struct test *t)
 	t->excused = true;
 	return test_format(t,
 			   "the device and the ULP behind its port cannot be "
-			   "told apart: due %s, seen %s",
+			   "distinguished: due %s, seen %s",
 			   t->due, t->seen);
 }
 
@@ -537,13 +537,13 @@ bool dut_makes_short_ulpdus(struct test *t)
 
 unsigned dut_max_ird(struct test *t)
 {
-	alone_asks(t, "which IRD it can have");
+	alone_asks(t, "to know its greatest IRD");
 	return (unsigned)t->bed->hello.max_ird;
 }
 
 unsigned dut_max_ord(struct test *t)
 {
-	alone_asks(t, "which ORD it can have");
+	alone_asks(t, "to know its greatest ORD");
 	return (unsigned)t->bed->hello.max_ord;
 }
 
@@ -553,7 +553,7 @@ void dut_has_depths(struct test *t, unsigned ird, unsigned ord)
 
 	if (test_alone(t) && u->ird && ird <= u->ird && ord <= u->ord)
 		return;
-	alone_asks(t, "which IRD and ORD it can have");
+	alone_asks(t, "to know its greatest IRD and ORD");
 	if (ird > dut_max_ird(t) || ord > dut_max_ord(t))
 		not_applicable(t, "the device has IRD %u and ORD %u at most",
 			       dut_max_ird(t), dut_max_ord(t));
@@ -621,10 +621,10 @@ static void prove_buffer(struct test *t)
 		return;
 	t->judged = t->judged_last = NULL;
 	t->skipped = true;
-	snprintf(
-		t->reason, sizeof(t->reason),
-		"the device and the ULP behind its port cannot be told "
-		"apart: the ULP may have changed its buffer, or ended its use");
+	snprintf(t->reason, sizeof(t->reason),
+		 "the device and the ULP behind its port cannot be "
+		 "distinguished: the ULP may have changed its buffer, or ended "
+		 "its use");
 }
 
 static void body(void)

@@ -32,13 +32,13 @@ struct test_region {
 	uint8_t *kept;     /* the octets that the agent's side put there */
 	uint32_t bound_to; /* the model's number of that stream, or 0 */
 	bool gone;         /* deregistered */
-	/* Without an agent it is a part of the ULP's buffer: */
-	size_t off;         /* where in it, */
-	bool laid;          /* its octets have been written there */
-	const char *absent; /* why it is none; NULL: it is */
+	/* Without an agent it is part of the ULP's buffer: */
+	size_t off;         /* its offset there, */
+	bool laid;          /* its octets were written there */
+	const char *absent; /* why it has no such part; NULL: it has */
 };
 
-/* Receives asked for before there is a connection to post them on. */
+/* Receives that were requested before there is a connection to post them on. */
 struct pending_recv {
 	unsigned count;
 	size_t len;

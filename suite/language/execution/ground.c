@@ -132,9 +132,9 @@ void test_set_blocked(struct test *t, const char *by, enum foundation f)
 	const char *key = key_of(f = first_fallen_by(t, by, f));
 
 	snprintf(t->reason, sizeof(t->reason),
-		 "it depends on this, which fails: %s (%s)%s%s%s",
+		 "it depends on this case, which fails: %s (%s)%s%s%s",
 		 foundations[f].text, by,
-		 key ? "; to judge what does not need it, set " : "",
+		 key ? "; to judge the cases that do not need it, set " : "",
 		 key ? key : "", key ? " = no in the device file" : "");
 	t->blocked_by = by;
 }
@@ -153,8 +153,8 @@ void test_stands_on(struct test *t, enum case_role role, enum foundation f)
 	test_blocked(t, at->told_by, f);
 }
 
-/* What the device takes and sends is known to be right otherwise, or this is
- * the case that finds out. */
+/* Everything else that the device accepts and sends is known to be correct, or
+ * this is the case that tests it. */
 static bool sends_both_ways(const struct test *t, enum case_role role)
 {
 	const struct footing *takes = footing(t, role, FOUNDATION_SEND_TAKEN);
@@ -252,7 +252,7 @@ static void stands_on_first_way(struct test *t, enum case_role role,
 		test_blocked(t, at->better_by, f);
 }
 
-/* How the device handles a right message of this kind. */
+/* How the device handles a correct message of this kind. */
 static enum foundation taken(const struct msg *m)
 {
 	switch (m->opcode) {
@@ -278,17 +278,17 @@ static enum foundation taken(const struct msg *m)
 	case RDMAP_IMM_SE:
 		return FOUNDATION_IMM_TAKEN;
 	case RDMAP_TERMINATE:
-		/* One without a fault ends the stream as well, and the ULP
-		 * learns its numbers. */
+		/* A Terminate without an error ends the stream as well, and the
+		 * ULP learns its numbers. */
 		return FOUNDATION_TERMINATE_TAKEN;
 	default:
-		/* No right message has this opcode: on its queue that of
-		 * another kind is taken. */
+		/* No correct message has this opcode: use another kind of its
+		 * queue. */
 		return FOUNDATION_SEND_TAKEN;
 	}
 }
 
-/* It asks for no markers, but sends them. */
+/* It requests no markers, but sends them. */
 static bool is_marked_one_way(const struct stream *s)
 {
 	return s->sent_startup && s->saw_startup &&

@@ -11,7 +11,7 @@ static inline void link_loses(struct test *t, unsigned packets)
 	t->bed->link->lost += packets;
 }
 
-/* So many came, and the case had no room for them. */
+/* So many arrived, and the case had no room for them. */
 static inline void link_drops(struct test *t, unsigned packets)
 {
 	t->bed->link->lost += packets;

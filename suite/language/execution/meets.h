@@ -8,14 +8,14 @@
 
 #include "suite/language/execution/execution.h"
 
-/* The peer's startup frame goes out: its octets [from, to) of n, in these
+/* The peer sends its startup frame: the octets [from, to) of n, in these
  * pieces. */
 void meets_startup_sent(struct test *t, const struct startup *f, size_t from,
 			size_t to, size_t n, const size_t *cuts, size_t ncuts);
 /* The parameters of the device's ULP; and its startup frame. */
 void meets_parameters(struct test *t, const struct stream *s);
 void meets_startup_seen(struct test *t, const struct mpa_startup *f);
-/* Both startup frames have come. */
+/* Both startup frames have arrived. */
 void meets_stream(struct test *t, const struct stream *s);
 
 /* A message of the peer begins; a segment of it is sent; it ends after so many. */

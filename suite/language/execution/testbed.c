@@ -13,8 +13,8 @@
 
 #define TRACED_LINE 960u
 
-/* In place of what an agent says: what any device has, and no ULP can have
- * taken away. */
+/* Used instead of an agent's claims: what every device has, and no ULP can
+ * disable. */
 static struct agent_hello hello_alone(const struct device *d)
 {
 	struct agent_hello h = {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How long a case waits. An answer comes within bed->wait_ns. After a wait in
- * vain, if the case has done nothing since and nothing has come, everything
- * that could come is here: a second wait would show nothing more, and a failure
- * costs only one wait.
+ * How long a case waits. An answer arrives within bed->wait_ns. After a wait in
+ * vain, if the case has done nothing since and nothing has arrived, everything
+ * that could arrive is here: a second wait would show nothing more, and a
+ * failure costs only one wait.
  *
  * A case waits for less time if the wait cannot cause a failure, or if such an
  * answer has never come before. A case that depends on a fallen foundation ends
@@ -27,7 +27,7 @@
  * agent's missing answer. */
 #define RESTING_PART 16u
 
-/* Counts the actions of the case and what comes on the wire. */
+/* Counts the actions of the case and the arrivals on the wire. */
 static uint64_t happened(const struct test *t)
 {
 	uint64_t n = t->acts + t->streams;
@@ -85,7 +85,7 @@ uint64_t wait_lasts(const struct test *t)
 		     (t->in->desc->founds && t->in_vain) ||
 		     (bed->ground && bed->ground->again);
 
-	/* A lost packet is sent again after a second, at worst. */
+	/* A lost packet is retransmitted after a second, at worst. */
 	brief &= !bed->patience || !bed->patience->lost;
 	return bed->wait_ns / (test_rests_on_fallen(t) ? RESTING_PART
 			       : brief                 ? WAIT_BRIEF_PART
@@ -110,7 +110,8 @@ void wait_at_ease(const struct test *t)
 
 uint64_t wait_begins(const struct test *t)
 {
-	/* So may whoever waits for what has come to nothing several times. */
+	/* So may a wait for something that has failed to arrive several
+	 * times. */
 	if (test_rests_on_fallen(t) || stream_left_unread(t))
 		wait_at_ease(t);
 	return t->in_vain && t->in_vain_at == happened_or_told(t)

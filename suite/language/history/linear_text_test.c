@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a person reads where atomics of several streams have no order. */
+/* The messages for atomics of several streams without an order. */
 #include "suite/language/history/linear_text.h"
 
 #include <string.h>

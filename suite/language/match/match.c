@@ -106,7 +106,8 @@ static bool is_of_the_ulp(struct test *t, const struct octet_pair *p)
 
 		if (f->private_octets && p->seen >= f->private_data &&
 		    at < f->private_octets)
-			return alone_asks(t, "its private data are its ULP's");
+			return alone_asks(
+				t, "to know the private data of its ULP");
 	}
 	return false;
 }

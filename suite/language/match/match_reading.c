@@ -5,8 +5,8 @@
  */
 #include "suite/language/execution/execution.h"
 
-/* Octets of this group in wrong positions, and their meaning: of this case, or
- * else of the probes. False: none. */
+/* Octets of this group in wrong positions, and their meaning: from this case,
+ * or else from the probes. False: none. */
 static bool find_displaced(struct test *t, enum reading_group g,
 			   const char *fields, bool here, const uint8_t **sent,
 			   const uint8_t **meant)

@@ -152,8 +152,8 @@ const struct dut_chunk *case_awaits_control(struct test *t, struct req_must req,
 {
 	const struct dut_chunk *c = next_control(t);
 
-	/* Where no session comes about at all, another message in the place of
-	 * this one says nothing of it. */
+	/* If no session is established at all, another message instead of this
+	 * one proves nothing about it. */
 	if (!c || (function ? c->function != function
 			    : c->function == SESSION_TERMINATE))
 		test_stands_on(t, live_stream(t)->role, FOUNDATION_STREAM);

@@ -21,9 +21,9 @@ static bool ends_by_itself(struct test *t)
 	test_seen(t, "%s", stream_end_text(t, s));
 	if (!stream_over(s))
 		return false;
-	/* Without an agent it may have been the ULP that ended it. */
+	/* Without an agent, the ULP may have ended it. */
 	if (!s->terminate)
-		alone_asks(t, "why a stream ended without a Terminate");
+		alone_asks(t, "to know why a stream ended without a Terminate");
 	return true;
 }
 
@@ -91,8 +91,8 @@ struct expect stream_ends_with_the_next(void)
 {
 	return (struct expect){
 		.holds = ends_with_the_next,
-		.due = "the device ends the stream, once more octets have "
-		       "come at the latest",
+		.due = "the device ends the stream, at the latest after more "
+		       "octets",
 	};
 }
 
@@ -158,7 +158,7 @@ static bool works(struct test *t, const struct expect *e)
 		test_stands_on(t, s->role, FOUNDATION_ANSWER);
 		test_stands_on_directions(t, s);
 	}
-	/* With an ORD of zero there is no Read behind the RTR. */
+	/* With an ORD of zero no Read follows the RTR. */
 	ok = !s->peer_ord && s->proved
 		     ? !stream_over(s)
 		     : stream_can_fence(t, s) && stream_fence(t, s);
@@ -347,8 +347,8 @@ struct expect ends_unanswered(void)
 {
 	return (struct expect){
 		.holds = ends_without_answer,
-		.due = "the stream ends, and nothing came before the end or a "
-		       "Terminate"};
+		.due = "the stream ends, and nothing arrived before the end or "
+		       "before a Terminate"};
 }
 
 static bool none_came(struct test *t, const struct expect *e)
@@ -404,7 +404,8 @@ static bool has_no_part(struct test *t, const struct expect *e)
 	(void)e;
 	test_seen(t, "%s", stream_end_text(t, s));
 	t->contradicted = t->in_parts = true;
-	/* A whole one that waits is of its ULP, which sends when it likes. */
+	/* A complete one that waits belongs to its ULP, which may send at any
+	 * time. */
 	return !n || (test_alone(t) && due && n >= due);
 }
 
@@ -434,7 +435,7 @@ static bool no_octet_came(struct test *t, struct stream *s)
 		dut_round_trip(t);
 	if (peer_has_octets(&s->peer))
 		return false;
-	alone_asks(t, "it has had the time to send");
+	alone_asks(t, "to know that it had time to send");
 	return true;
 }
 
@@ -530,7 +531,7 @@ static bool closed_unanswered(struct test *t, const struct expect *e)
 
 			got = peer_receive_startup(&s->peer, deadline, &octets,
 						   &n);
-			/* It and nothing more. */
+			/* The frame, and nothing more. */
 			n = n == rest ? 0 : n;
 		}
 		switch (got) {

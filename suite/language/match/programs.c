@@ -130,7 +130,7 @@ static bool are_none_left(struct test *t, const struct expect *e)
 struct expect none_left(const char *what, unsigned left)
 {
 	return (struct expect){.holds = are_none_left,
-			       .due = "nothing is still to come",
+			       .due = "nothing more is due",
 			       .what = what,
 			       .a = left};
 }

@@ -145,7 +145,7 @@ void excuse_end(struct test *t)
 	for (unsigned i = 0; i < t->breaks; i++)
 		if (t->bed->peer != PEER_TRUSTED && !t->broken[i].happened)
 			test_error(t, CAUSE_SUITE,
-				   "the case says that its peer breaks %s, "
-				   "which it did not",
+				   "the case declares that its peer breaks %s, "
+				   "but the peer did not",
 				   req_table[t->broken[i].req].id);
 }

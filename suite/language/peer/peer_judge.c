@@ -104,7 +104,7 @@ static bool invalidates(const struct msg *m)
 	return m->opcode == RDMAP_SEND_INV || m->opcode == RDMAP_SEND_SE_INV;
 }
 
-/* If the message is a header, its octets are the case's own. */
+/* If the message is a header, the case determines its octets. */
 static bool is_by_hand(const struct msg *m)
 {
 	switch (m->opcode) {
@@ -320,7 +320,7 @@ static uint8_t rtr_of(const struct startup *f)
 			 (f->d ? MODEL_RTR_READ : 0));
 }
 
-/* The case determines what it offers; the question is whether it may. */
+/* The case determines what it offers; this checks whether it may. */
 static struct model_device as_device(const struct startup *f)
 {
 	return (struct model_device){

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the suite's own peer does wrong is told, on the built-in device: cases
- * made by hand, most of them with a peer that breaks a rule.
+ * The faults of the suite's own peer are reported, on the built-in device:
+ * hand-made cases, most of them with a peer that breaks a rule.
  */
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static void computes_wrong_crcs(struct test *t, const void *row)
 {
 	(void)row;
 	connects(t);
-	/* Its next FPDU is begun elsewhere than the stream says. */
+	/* Its next FPDU begins at another place than the stream requires. */
 	live_stream(t)->peer.tx_markers = true;
 	case_must(t, RDMAP_5_2_1_16, stream_works());
 }
@@ -107,7 +107,7 @@ static void asks_beyond_the_depth(struct test *t, const void *row)
 	case_must(t, RDMAP_5_2_1_16, stream_works());
 }
 
-/* With the depth as it is, the second Read waits. */
+/* With the depth unchanged, the second Read waits. */
 static void keeps_to_the_depth(struct test *t, const void *row)
 {
 	struct region r = dut_registers(t, .len = 64, .access = FOR_READS);
@@ -156,7 +156,7 @@ static void speaks_before_the_initiator(struct test *t, const void *row)
 	case_must(t, MPA_7_1_2_16, stream_ends());
 }
 
-/* --- what is told of them ------------------------------------------------ */
+/* --- the reports about them ----------------------------------------------- */
 
 static const int declared;
 
@@ -165,7 +165,7 @@ static const struct {
 	void (*run)(struct test *t, const void *row);
 	const void *row;
 	enum testbed_peer peer;
-	const char *told; /* NULL: nothing against the peer */
+	const char *told; /* NULL: no objection to the peer */
 } peers[] = {
 	{"is right", right, NULL, PEER_JUDGED, NULL},
 	{"is right", right, NULL, PEER_JUDGED_STRICTLY, NULL},
@@ -179,7 +179,7 @@ static const struct {
 	 PEER_JUDGED_STRICTLY, "RDMAP-5.4-07"},
 	{"is trusted", speaks_behind_its_terminate, NULL, PEER_TRUSTED, NULL},
 	{"says what is not so", declares_what_it_does_not, NULL, PEER_JUDGED,
-	 "which it did not"},
+	 "but the peer did not"},
 	{"loses count", loses_count, NULL, PEER_JUDGED, "DDP-4.3-06"},
 	{"uses markers unasked", computes_wrong_crcs, NULL, PEER_JUDGED,
 	 "MPA-7.1.1-07"},
@@ -200,8 +200,8 @@ static const struct {
 
 static bool found[UNIT_COUNT(peers)];
 
-/* Is told of this peer what is due? A case is a test of CUnit itself, so that
- * none can run inside one. */
+/* Is the expected fault of this peer reported? A case is a CUnit test itself,
+ * so none can run inside one. */
 static bool is_told(size_t i)
 {
 	const struct case_desc desc = {

@@ -365,9 +365,9 @@ unsigned peer_ord(struct test *t)
 #define ROOM_ANYWHERE 256u
 
 /*
- * The longest ULPDU that the peer makes of so many octets where the case does not
- * name one: no more than MULPDU, on a path that is narrower than most (RFC 5041
- * s5.2; by RFC 5044 s3 the device need not take a longer one).
+ * The longest ULPDU that the peer makes of so many octets if the case does not
+ * set it: at most MULPDU, on a path with a smaller MTU than most (RFC 5041
+ * s5.2; by RFC 5044 s3 the device need not accept a longer one).
  */
 static size_t longest_ulpdu(const struct stream *s, size_t octets)
 {
@@ -470,8 +470,8 @@ void peer_sends_octets(struct test *t, const void *octets, size_t n)
 	s->starved = false;
 	s->dirty = true;
 	if (t->regions)
-		alone_asks(t, "octets may name its memory");
-	s->to_queue_0 = true; /* for all that is known of them */
+		alone_asks(t, "to know which octets name its memory");
+	s->to_queue_0 = true; /* as far as they are known */
 	test_acts(t);
 	stream_link_failed(t, s,
 			   peer_send(&s->peer, OBSERVE_OCTETS_SENT, octets, n,

@@ -82,7 +82,7 @@ unsigned streams_both_ways(struct test *t, unsigned most)
 				   lesser(a.inbound, a.peer_outbound)));
 }
 
-/* --- how it came about --------------------------------------------------- */
+/* --- how it was established ----------------------------------------------- */
 
 struct association_seen dut_association(struct test *t)
 {
@@ -187,7 +187,8 @@ void peer_acknowledges_chunks(struct test *t, bool on)
 		      on ? LINK_ACKS_AT_ONCE : LINK_ACKS_WITHHELD);
 }
 
-/* The number of tries: what an agent sends after a reply may be under way. */
+/* The number of tries: messages sent after an agent's reply may still be on
+ * their way. */
 enum { ROUND_TRIPS = 3, LOOK_MS = 2 };
 
 void all_has_arrived(struct test *t)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The packets of the SCTP link as they pass: how associations were set up, and
- * each DATA chunk of the device when it first came.
+ * each DATA chunk of the device at its first arrival.
  */
 #include "suite/language/execution/chunks.h"
 
@@ -91,7 +91,7 @@ static void take_init(struct chunk_log *l, const struct sctp_packet *p,
 
 /* --- DATA ----------------------------------------------------------------- */
 
-/* Whether it comes for the first time. */
+/* Whether it arrives for the first time. */
 static bool is_new(struct seen_association *a, uint32_t tsn)
 {
 	uint32_t at = tsn - a->dut.tsn;

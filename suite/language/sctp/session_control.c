@@ -35,7 +35,7 @@ void peer_sends_control(struct test *t, struct control c)
 			   peer_control(&s->peer, (uint16_t)c.function,
 					c.private_data, c.private_octets,
 					&faults, test_deadline(t)));
-	/* This ends the peer's side, if it counts as what it is. */
+	/* This ends the peer's side, if it is read correctly. */
 	s->peer.fin_sent |= c.function == SESSION_TERMINATE && !c.ddp_ssn.set &&
 			    !c.ppid.set && !c.sid.set;
 }
@@ -168,7 +168,7 @@ unsigned writes_of_nothing(struct test *t, unsigned n)
 	return done + completed_by_now(t, s);
 }
 
-/* Take and drop received chunks of the stream, until so many have come. */
+/* Take and drop received chunks of the stream, until so many have arrived. */
 static bool take_until(struct test *t, struct stream *s, size_t chunks)
 {
 	const struct seen_association *a = chunks_of(t, s);

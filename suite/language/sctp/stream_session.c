@@ -49,7 +49,7 @@ void session_set_link(struct test *t, const struct stream *s)
 	link_sctp_set(t->bed->link, &of);
 }
 
-/* RFC 5043 s11.1: without it, nothing of DDP may be done on it. */
+/* RFC 5043 s11.1: without it, no DDP may be used on it. */
 static void check_indication(struct test *t, const struct stream *s)
 {
 	struct link_conn *conn = association_conn(s->association);
@@ -256,7 +256,7 @@ bool session_row(unsigned short req, unsigned short *on_sctp)
 		{REQ_INDEX_EMPA_6_10, REQ_INDEX_SCTPX_6581_7_03},
 		{REQ_INDEX_EMPA_10_01, REQ_INDEX_SCTPX_6581_7_03},
 		{REQ_INDEX_EMPA_10_02, REQ_INDEX_SCTPX_6581_7_01},
-		/* A segment is all that its chunk contains. */
+		/* A segment is the whole contents of its chunk. */
 		{REQ_INDEX_MPA_3_01, REQ_INDEX_SCTPX_5_2_2_01},
 		{REQ_INDEX_MPA_4_1_02, REQ_INDEX_SCTPX_5_2_2_01},
 		/* Chunks arrive, in order. */

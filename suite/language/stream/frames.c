@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the device sent: FPDUs as they come, their headers, and complete
+ * Frames from the device: FPDUs as they arrive, their headers, and complete
  * messages.
  */
 #include "suite/language/execution/execution.h"
@@ -172,14 +172,14 @@ const struct frame *awaits_any(struct test *t, bool terminate)
 	return f;
 }
 
-/* `missing` if none comes, `wrong` if another one comes. */
+/* `missing` if none arrives, `wrong` if another one arrives. */
 static const struct frame *awaits_as(struct test *t, unsigned short missing,
 				     unsigned short wrong, unsigned opcode)
 {
 	const struct frame *f = next_frame(t);
 
-	/* A device that ends the stream after a right message did not get
-	 * there. */
+	/* A device that ends the stream after a correct message did not get
+	 * that far. */
 	if (!f || (opcode != RDMAP_TERMINATE && is_terminate(f)))
 		test_counts_if_seen(t);
 	if (!f && opcode == RDMAP_TERMINATE)
@@ -267,7 +267,7 @@ static int by_place(const void *a, const void *b)
 }
 
 /* The segments in the order of their positions if these have no gaps and
- * overlaps; else as they came. */
+ * overlaps; else as they arrived. */
 static const struct frame *const *in_place(struct test *t,
 					   const struct frame *const *frames,
 					   size_t n)

@@ -76,7 +76,7 @@ static void fit_model(struct test *t, const struct mpa_enhanced *asked,
 				  "and here none is allowed");
 }
 
-/* Which revisions it can interoperate with is the receiver's to say (RFC 5044
+/* The receiver decides which revisions it can interoperate with (RFC 5044
  * s7.1.1): that of its Request is one. */
 static void fit_revision(const struct stream *s, struct startup *f)
 {
@@ -98,8 +98,8 @@ static void fit_depths(const struct mpa_enhanced *asked, struct startup *f)
 
 /*
  * The Reply has to fit the Request: enhanced data for enhanced data (RFC 6581
- * s10), A for A (s9.2), an ORD within its IRD (s9.1). The case overrides what
- * it is about.
+ * s10), A for A (s9.2), an ORD within its IRD (s9.1). The case overrides the
+ * fields that it is about.
  */
 static void fit_request(struct test *t, const struct stream *s,
 			struct startup *f)
@@ -162,8 +162,9 @@ static void send_control(struct test *t, struct stream *s, struct startup f,
 	session_looks(t, s);
 }
 
-/* What the ULP behind a port wants in each Request, before what the case has
- * there. Where the case is about its length, that is right or wrong without. */
+/* The private data that the ULP behind a port wants in each Request, before the
+ * case's own. If the case is about the length, the length is correct, or wrong,
+ * without it. */
 static void add_private_data(struct test *t, const struct stream *s,
 			     struct startup *f)
 {
@@ -360,7 +361,7 @@ static unsigned short missing_row(enum case_role role, unsigned short req)
 	return req;
 }
 
-/* It came, but it is shorter than its length says. */
+/* It arrived, but it is shorter than its length field says. */
 static unsigned short length_row(enum case_role role)
 {
 	return role == INITIATOR ? MPA_7_1_1_24.index : MPA_7_1_1_25.index;
@@ -393,7 +394,7 @@ static struct startup_seen awaits_frame(struct test *t, unsigned short missing)
 	test_stands_on_markers(t, live_stream(t));
 	if (!seen.n)
 		test_stands_on(t, live_stream(t)->role, FOUNDATION_STREAM);
-	/* What came instead was judged already. */
+	/* What arrived instead was judged already. */
 	if (live_stream(t)->astray)
 		test_enough(t);
 	if (!seen.n)

@@ -131,8 +131,8 @@ static const struct frame *as_it_can(struct test *t, const struct frame *f)
 }
 
 /*
- * More has come than any case needs, and it does not stop: nothing more is
- * received. What is due has not come, as in silence.
+ * More has arrived than any case needs, and it does not stop: nothing more is
+ * received. What is due has not arrived, as in silence.
  */
 static bool is_flood(struct test *t, struct stream *s)
 {
@@ -149,13 +149,12 @@ void stream_is_slow(struct test *t, const struct stream *s)
 	if (s->peer.growing)
 		test_error(
 			t, CAUSE_SUITE,
-			"the device is slow: %zu octets of a frame had come, "
-			"and more was coming, when it was waited for no "
-			"longer",
+			"the device is slow: %zu octets of a frame had "
+			"arrived, and more were arriving, when the wait ended",
 			s->peer.rx_to - s->peer.rx_from);
 }
 
-/* Session control in place of a segment, other than the end of the session, is
+/* Session control instead of a segment, other than the end of the session, is
  * judged by the model of sessions. */
 static enum peer_status receive(struct stream *s, uint64_t deadline,
 				const struct frame **f)
@@ -202,7 +201,7 @@ static enum peer_status receive_or_end(struct test *t, struct stream *s,
 	return status;
 }
 
-/* One more FPDU; *aside: it is not one that is waited for. */
+/* One more FPDU; *aside: it is not one that the case waits for. */
 static bool pull(struct test *t, struct stream *s, bool *aside)
 {
 	const struct frame *f;

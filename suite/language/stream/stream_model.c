@@ -87,7 +87,7 @@ static void model_start(struct test *t, struct stream *s)
 					? (unsigned)t->bed->hello.max_ord
 					: 16);
 
-	/* What was not negotiated, nobody knows. */
+	/* Values that were not negotiated are unknown. */
 	if (test_alone(t))
 		ird = ord = MODEL_UNLIMITED;
 	if (!t->bed->models[n] &&

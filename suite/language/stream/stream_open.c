@@ -62,8 +62,8 @@ int stream_tries(struct test *t, struct stream *s)
 	else if (status == LINK_TIMEOUT && t->bed->link->unwanted)
 		not_applicable(t,
 			       "none of %u connections began with such a "
-			       "sequence number, and the way to the device is "
-			       "too long for more",
+			       "sequence number, and the path to the device is "
+			       "too slow to try more",
 			       t->bed->link->unwanted);
 	return status;
 }
@@ -212,8 +212,8 @@ void dut_posts_opening(struct test *t)
 				  PEER_SINK_STAG, PEER_SINK_TO));
 }
 
-/* A message of no octets that opens the stream is of the startup, whatever else
- * the device does with messages of its kind. */
+/* A message without octets that opens the stream belongs to the startup,
+ * whatever else the device does with messages of its kind. */
 static void opens_with(struct test *t, struct stream *s, struct msg m)
 {
 	test_stands_on_directions(t, s);
@@ -312,8 +312,9 @@ static void take_opening(struct test *t, struct stream *s)
 		peer_sends(t, READ_RESPONSE(f, "", 0));
 }
 
-/* Where no exchange works a responder has to be spoken to all the same, by
- * what is known to do no harm, before it may send (RFC 5044 s7.1.2). */
+/* If no exchange works, the peer has to send to a responder all the same, with
+ * a message that is known to be harmless, before the responder may send (RFC
+ * 5044 s7.1.2). */
 static void open_without_exchange(struct test *t, struct stream *s)
 {
 	if (s->role != RESPONDER || s->model->rx_frames || stream_over(s))
@@ -355,7 +356,7 @@ static void prove(struct test *t, struct stream *s)
 }
 
 /* A responder may agree to less than its ULP allows (RFC 6581 s9.1); then both
- * ends keep to that. */
+ * ends keep to the lower value. */
 static void depths_as_asked(struct test *t, const struct stream *s)
 {
 	const struct stream_opts *o = &s->opts;
@@ -382,8 +383,8 @@ static void crcs_as_asked(struct test *t, const struct stream *s)
 		not_applicable(t, "the device has asked for CRCs");
 }
 
-/* Before the first case the like was answered: it is the service behind the
- * port that is gone, or that does not take this peer any more. */
+/* A similar Request was answered before the first case: so the service behind
+ * the port is gone, or no longer accepts this peer. */
 static void alone_awaits_reply(struct test *t, struct stream *s)
 {
 	if (!dut_startup(t).came && !s->peer.rx_to)

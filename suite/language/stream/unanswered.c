@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A good Request that is not answered, or is rejected although the ULP accepts:
- * which rule is broken? The same Request is tried with the other value of a
- * flag.
+ * A good Request is not answered, or rejected although the ULP accepts: which
+ * rule is broken? The same Request is tried with the other value of a flag.
  */
 #include "suite/language/execution/execution.h"
 
@@ -74,7 +73,7 @@ unsigned short unanswered_row(struct test *t, unsigned short row,
 	if (!is_general(row) || s->role != RESPONDER || test_on_sctp(t) ||
 	    !s->sent_startup || t->shaken_by || test_alone(t))
 		return row;
-	/* A silent device is not waited for again. */
+	/* The suite does not wait for a silent device again. */
 	if (!s->saw_startup && s->end == STREAM_UP)
 		return MPA_7_1_2_09.index;
 	struct startup other = same_request(&s->sent_frame);

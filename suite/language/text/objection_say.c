@@ -288,7 +288,7 @@ void say_rtr_flags(struct test *t, const struct kind *k,
 	w->seen = o->seen ? list(t, o->seen, rtr_flags, " and ") : "none";
 }
 
-/* The highest value is no depth. */
+/* The highest value is not a depth. */
 void say_depth(struct test *t, const struct kind *k,
 	       const struct model_objection *o, struct words *w)
 {

@@ -17,7 +17,7 @@ static const char *outcome_text(struct test *t, const struct model_outcome *o)
 {
 	switch (o->kind) {
 	case MODEL_PROCESS:
-		return "the message taken as right";
+		return "the message accepted";
 	case MODEL_TERMINATE:
 		if (o->layer == MODEL_ANY)
 			return "a Terminate with any registered numbers";
@@ -75,7 +75,7 @@ void say_code(struct test *t, const struct kind *k,
 	w->seen = numbers(t, o->seen);
 }
 
-/* Those that are registered for its layer and type. */
+/* The numbers registered for its layer and type. */
 void say_unregistered(struct test *t, const struct kind *k,
 		      const struct model_objection *o, struct words *w)
 {
@@ -131,9 +131,9 @@ void say_terminate_length(struct test *t, const struct kind *k,
 				     text_header_bits(t, o->at, ALL_BITS));
 }
 
-/* ---- what it returns ----------------------------------------------------------- */
+/* ---- the headers that it returns ----------------------------------------- */
 
-/* The first field in which two headers of one kind are at odds. */
+/* The first field in which two headers of one kind differ. */
 static struct words at_odds(struct test *t, const struct ddp *seen,
 			    const struct ddp *due)
 {

@@ -32,8 +32,8 @@ static struct kind kind_of(enum model_fault fault)
 		return (struct kind){"enhanced data is not due here", "S",
 				     say_flag, NULL};
 	case MODEL_FAULT_C_FLAG:
-		return (struct kind){"the C flag is not what was asked for",
-				     "C", say_flag, NULL};
+		return (struct kind){"the C flag is not the requested one", "C",
+				     say_flag, NULL};
 	case MODEL_FAULT_A_FLAG:
 		return (struct kind){"control flag A is wrong", "A", say_flag,
 				     NULL};
@@ -41,8 +41,9 @@ static struct kind kind_of(enum model_fault fault)
 		return (struct kind){"the control flags B, C, D are wrong",
 				     "B, C, D", say_rtr_flags, NULL};
 	case MODEL_FAULT_RTR_NOT_ALL:
-		return (struct kind){"an RTR form both support is not named",
-				     "B, C, D", say_rtr_flags, NULL};
+		return (struct kind){
+			"an RTR that both sides support is not listed",
+			"B, C, D", say_rtr_flags, NULL};
 	case MODEL_FAULT_IRD:
 		return (struct kind){"the IRD is out of its range", "IRD",
 				     say_depth, NULL};
@@ -51,7 +52,7 @@ static struct kind kind_of(enum model_fault fault)
 				     say_depth, NULL};
 	case MODEL_FAULT_NOT_ANSWERED_SO:
 		return (struct kind){
-			"this startup frame may not be answered so",
+			"this startup frame must not be answered in this way",
 			"TCP closed without a Reply", say_answer, NULL};
 	case MODEL_FAULT_NOT_SILENT:
 		return (struct kind){"octets where none may be sent",
@@ -92,7 +93,7 @@ static struct kind kind_of(enum model_fault fault)
 			NULL};
 	case MODEL_FAULT_MARKERS_MISSING:
 		return (struct kind){
-			"the markers asked for are missing",
+			"the requested markers are missing",
 			"a marker every 512 octets, as the peer sent M=1/none",
 			say_phrases, NULL};
 	case MODEL_FAULT_NOT_RELEASED:
@@ -105,8 +106,9 @@ static struct kind kind_of(enum model_fault fault)
 		return (struct kind){"the first FPDU is not an RTR", "the RTR",
 				     say_rtr, NULL};
 	case MODEL_FAULT_RTR_FORM:
-		return (struct kind){"the RTR has not the form that was agreed",
-				     "the RTR", say_rtr, NULL};
+		return (struct kind){
+			"the RTR does not have the negotiated form", "the RTR",
+			say_rtr, NULL};
 
 		/* headers */
 	case MODEL_FAULT_SHORT_HEADER:
@@ -169,7 +171,7 @@ static struct kind kind_of(enum model_fault fault)
 				     NULL};
 	case MODEL_FAULT_LENGTH:
 		return (struct kind){
-			"the message has not the length of its kind",
+			"the message does not have the length of its kind",
 			"ULPDU_Length", say_value_of_message, text_octets};
 	case MODEL_FAULT_INTERLEAVED:
 		return (struct kind){"a message starts inside another",
@@ -182,7 +184,7 @@ static struct kind kind_of(enum model_fault fault)
 		/* requests and answers */
 	case MODEL_FAULT_RESPONSE_UNASKED:
 		return (struct kind){
-			"a Response that no Request asked for",
+			"a Response without a Request",
 			"nothing, as no Request waits for an answer",
 			say_message, NULL};
 	case MODEL_FAULT_RESPONSE_ORDER:
@@ -190,18 +192,19 @@ static struct kind kind_of(enum model_fault fault)
 				     "the answer to the", say_turn, NULL};
 	case MODEL_FAULT_RESPONSE_STAG:
 		return (struct kind){
-			"the Response has not the Request's sink STag", "STag",
-			say_value, text_stag};
+			"the Response does not have the Request's sink STag",
+			"STag", say_value, text_stag};
 	case MODEL_FAULT_RESPONSE_TO:
 		return (struct kind){
-			"the Response has not the Request's sink TO", "TO",
-			say_value, text_to};
+			"the Response does not have the Request's sink TO",
+			"TO", say_value, text_to};
 	case MODEL_FAULT_RESPONSE_SIZE:
-		return (struct kind){"the Response has not the size asked for",
-				     "payload", say_value, text_octets};
+		return (struct kind){
+			"the Response does not have the requested size",
+			"payload", say_value, text_octets};
 	case MODEL_FAULT_RESPONSE_DATA:
 		return (struct kind){
-			"the Response has not the octets of the source",
+			"the Response does not have the octets of the source",
 			"payload", say_data, NULL};
 	case MODEL_FAULT_RESPONSE_REFUSABLE:
 		return (struct kind){
@@ -239,8 +242,9 @@ static struct kind kind_of(enum model_fault fault)
 		return (struct kind){"messages are not in posting order",
 				     "posted work", say_posted_order, NULL};
 	case MODEL_FAULT_POST_LENGTH:
-		return (struct kind){"the message has not the length posted",
-				     "payload", say_value, text_octets};
+		return (struct kind){
+			"the message does not have the posted length",
+			"payload", say_value, text_octets};
 	case MODEL_FAULT_POST_STAG:
 		return (struct kind){"the STag is not the one posted", "STag",
 				     say_value, text_stag};

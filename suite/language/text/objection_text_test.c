@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a person reads when a device errs: the model objects, and it is told. */
+/* The texts for a faulty device: the model objects, and the objection is put
+ * into words. */
 #include "suite/language/text/objection_text.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 
 static struct test *test;
 
-/* The only objection, but for its first line, is told so. */
+/* The only objection has this text, except for its first line. */
 static void told(const struct model_objections *o, const char *due,
 		 const char *seen)
 {
@@ -471,7 +472,7 @@ static void segments_of_a_message(void)
 	setup_released(&f);
 	f.m.config.works_known = false;
 
-	/* An offset that goes wrong half way, and from there on is kept. */
+	/* An offset that is wrong from the middle on. */
 	CU_ASSERT_EQUAL(dut(&f, part(a, 0, 600, false)), 0);
 	CU_ASSERT_EQUAL(dut(&f, part(a, 618, 300, false)), 0);
 	dut_told(&f, part(a, 918, 100, true), "MO: 600", "618");
@@ -695,7 +696,7 @@ static void answers(void)
 		 "0x0000000000000000");
 }
 
-/* Octets that two orders would leave different are not told as due. */
+/* Octets that two orders would leave different are not reported as due. */
 static void answers_with_octets_in_doubt(void)
 {
 	struct fixture f;
@@ -859,7 +860,8 @@ static void the_end(void)
 	model_dut_ends(&f.m, MODEL_END_RST, &f.objections);
 	told(&f.objections, "a Terminate 1/1/00 (DDP, tagged, invalid STag)",
 	     "RST without a Terminate");
-	/* One that a MUST asks for may have been lost to the reset. */
+	/* A Terminate that a MUST requires may have been lost because of the
+	 * reset. */
 	setup(&f);
 	peer(&f, read_request(&f, 1, 8, STAG, BASE + LEN));
 	model_dut_ends(&f.m, MODEL_END_RST, &f.objections);

@@ -23,10 +23,9 @@ const char *session_chunk_text(struct test *t, const struct model_chunk *c)
 				   m->body_octets + SESSION_SSN_OCTETS,
 				   c->ppid);
 	if (m->cut)
-		return test_format(t,
-				   "a chunk with PPID %u, too short for "
-				   "what it is",
-				   c->ppid);
+		return test_format(
+			t, "a chunk with PPID %u, too short for its type",
+			c->ppid);
 	if (!m->control)
 		return test_format(t, "a DDP Segment, DDP-SSN %u, %zu octets",
 				   m->ddp_ssn, m->body_octets);
@@ -34,7 +33,7 @@ const char *session_chunk_text(struct test *t, const struct model_chunk *c)
 			   name_of(t, m->function), m->ddp_ssn, m->body_octets);
 }
 
-/* What is wrong, what would be right, and what was seen: NULL, the chunk. */
+/* The fault, the correct value, and what was seen: NULL, the chunk. */
 static const struct {
 	const char *wrong, *due, *field;
 } faults[] = {
@@ -57,17 +56,17 @@ static const struct {
 	[MODEL_SESSION_WITH_DATA] = {"a Session Terminate has private data",
 				     "none", "Private Data"},
 	[MODEL_SESSION_SEQUENCE] = {"no legal sequence has it here",
-				    "what RFC 5043 s6.2 to s6.4 have next",
+				    "the next message of RFC 5043 s6.2 to s6.4",
 				    "Function Code"},
 	[MODEL_SESSION_MIXED] = {"plain and enhanced function codes are mixed",
 				 "an answer of the Initiate's kind",
 				 "Function Code"},
-	[MODEL_SESSION_UNASKED] = {"no ULP has asked for a Reject",
+	[MODEL_SESSION_UNASKED] = {"no ULP has requested a Reject",
 				   "a Session Accept, or a Session Terminate",
 				   "Function Code"},
-	[MODEL_SESSION_AFTER_END] = {"its session, or its side of it, has "
-				     "ended",
-				     "nothing more", NULL},
+	[MODEL_SESSION_AFTER_END] =
+		{"its session, or its half of it, has ended", "nothing more",
+		 NULL},
 };
 
 const char *session_fault_field(enum model_session_fault fault)

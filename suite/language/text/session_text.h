@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a fault of a session over SCTP is said, and of what field it is. */
+/* The text for a fault of a session over SCTP, and the field that it is
+ * about. */
 #ifndef SUITE_LANGUAGE_SESSION_TEXT_H
 #define SUITE_LANGUAGE_SESSION_TEXT_H
 

@@ -229,7 +229,7 @@ bool dut_little_endian(struct test *t);
 /* Each Reply of the device has IRD 3fff. One case reports that. */
 bool dut_leaves_ird_open(struct test *t);
 /* It cuts messages into ULPDUs that are shorter than any MULPDU, which one case
- * tells. */
+ * reports. */
 bool dut_makes_short_ulpdus(struct test *t);
 unsigned dut_max_ird(struct test *t);
 unsigned dut_max_ord(struct test *t);

@@ -2,8 +2,8 @@
 /*
  * The language of a case, part of case.h: fields that a device consistently
  * encodes in another way than the RFCs say (suite/reading/reading.h). A case
- * sees what such a device means. Only placed() looks at the octets as they were
- * sent, so that the fault is reported once.
+ * sees the intended values of such a device. Only placed() examines the octets
+ * as they were sent, so that the fault is reported once.
  */
 #ifndef SUITE_LANGUAGE_CASE_READING_H
 #define SUITE_LANGUAGE_CASE_READING_H

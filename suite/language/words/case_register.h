@@ -119,8 +119,8 @@ struct case_row {
 };
 
 /*
- * A table names the rows that its author thought of. The others are drawn from
- * the dimension of the table:
+ * A table has the rows that its author has chosen. Further rows are generated
+ * from the dimension of the table:
  *
  *    .along = {ALONG(struct size_row, size, PEER_READ, 0, 8193)}
  *

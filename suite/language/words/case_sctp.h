@@ -5,7 +5,7 @@
  * brought up by connects() or by startup frames is a session there as well:
  * REQUEST() is an Initiate, REPLY() an Accept or, with R, a Reject.
  *
- * What is here needs NEED_SCTP, which no other link has.
+ * Its statements need NEED_SCTP, which no other link has.
  */
 #ifndef SUITE_LANGUAGE_CASE_SCTP_H
 #define SUITE_LANGUAGE_CASE_SCTP_H
@@ -18,7 +18,7 @@
  * Associations
  * ------------------------------------------------------------------ */
 
-/* The streams of the case are sessions; on any link. */
+/* The streams of the case are sessions. May be used on any link. */
 bool over_sctp(struct test *t);
 
 /* The contents of the peer's INIT or INIT ACK. */

@@ -12,9 +12,9 @@
  *   awaits_request(), awaits_reply()
  *                   enhanced startup, if the case asks for it
  *   peer_sends(m)   the device accepts a message of this kind without a
- *                   fault: a refusal counts only beside its correct sibling.
- *                   An empty message is of the same kind: a device that
- *                   ignores all Writes has not accepted an empty one
+ *                   fault: a refusal counts only if the correct message is
+ *                   accepted. An empty message is of the same kind: a device
+ *                   that ignores all Writes has not accepted an empty one
  *   dut_posts(p)    the device sends work of this kind
  *   stream_works()  the known-answer exchange
  *   closed_*()      the device does not close on a correct startup

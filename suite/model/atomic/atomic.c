@@ -12,7 +12,7 @@ uint64_t model_fetchadd_serial(uint64_t old, uint64_t add, uint64_t mask)
 			       (unsigned)(add >> bit & 1);
 
 		result |= (uint64_t)(sum & 1) << bit;
-		/* A one in the mask ends a field: its carry goes nowhere. */
+		/* A one in the mask ends a field: its carry is dropped. */
 		carry = mask >> bit & 1 ? 0 : sum >> 1;
 	}
 	return result;
@@ -20,8 +20,8 @@ uint64_t model_fetchadd_serial(uint64_t old, uint64_t add, uint64_t mask)
 
 /*
  * With the top bit of every field cleared in both operands, a plain addition
- * carries at most into those bits and never past them. There it leaves the
- * carry that came in, to which the two top bits are added without carry.
+ * carries at most into those bits and never past them. There the incoming carry
+ * remains, to which the two top bits are added without carry.
  */
 uint64_t model_fetchadd(uint64_t old, uint64_t add, uint64_t mask)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The arithmetic of the atomic operations (RFC 7306 s5.1) on a 64-bit word
- * as the target host stores it. Each function returns what the word becomes;
- * the value that the Response carries is always `old`. Alignment, rights and
- * octet order are not arithmetic and are judged elsewhere.
+ * as the target host stores it. Each function returns the new value of the
+ * word; the Response always carries `old`. Alignment, rights and octet order
+ * are not arithmetic and are judged elsewhere.
  */
 #ifndef SUITE_MODEL_ATOMIC_H
 #define SUITE_MODEL_ATOMIC_H
@@ -12,13 +12,13 @@
 #include <stdint.h>
 
 /*
- * FetchAdd as RFC 7306 s5.1.1 defines it: a ripple adder, bit by bit, in which
- * a one in `mask` marks the top bit of a field, so that the carry out of that
- * bit is dropped. Slow, and the definition.
+ * FetchAdd as in RFC 7306 s5.1.1: a ripple adder, bit by bit, in which a one in
+ * `mask` marks the top bit of a field, so that the carry out of that bit is
+ * dropped. It is slow, and serves as the definition.
  */
 uint64_t model_fetchadd_serial(uint64_t old, uint64_t add, uint64_t mask);
 
-/* The same function without a loop: atomic_test.c proves the two equal. */
+/* The same function without a loop: atomic_test.c compares the two. */
 uint64_t model_fetchadd(uint64_t old, uint64_t add, uint64_t mask);
 
 /* Whether the bits that compare_mask selects are equal (RFC 7306 s5.1.2). */
@@ -32,7 +32,7 @@ uint64_t model_cmpswap(uint64_t old, uint64_t compare, uint64_t compare_mask,
 /* Swap of draft-ietf-storm-rdmap-ext-01 and -03: unconditional, no masks. */
 uint64_t model_swap(uint64_t old, uint64_t swap);
 
-/* The word that eight octets of memory hold, in the host's octet order. */
+/* The word in eight octets of memory, in the host's octet order. */
 uint64_t model_word_load(const uint8_t octets[8], bool big_endian);
 void model_word_store(uint8_t octets[8], uint64_t word, bool big_endian);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What suite/prove/atomics.py asks of it, in numbers. */
+/* Functions with plain numbers, for suite/prove/atomics.py. */
 #include "suite/model/atomic/atomic.c"
 
 #define ASKED __attribute__((used)) static
 
-/* A word as it comes out of memory again, stored so and loaded so. */
+/* A word that was stored to memory and loaded again. */
 ASKED uint64_t word_stored_loaded(uint64_t word, bool stored, bool loaded)
 {
 	uint8_t octets[8];

@@ -92,7 +92,8 @@ static void serial_is_fast_on_edges(void)
 	CU_ASSERT_EQUAL(wrong, 0);
 }
 
-/* xorshift64*: any well spread sequence does, and a fixed one repeats. */
+/* xorshift64*: any well distributed sequence is fine, and a fixed one is
+ * reproducible. */
 static uint64_t next_random(uint64_t *state)
 {
 	*state ^= *state >> 12;
@@ -114,7 +115,7 @@ static void serial_is_fast_at_random(void)
 		uint64_t add = next_random(&state);
 		uint64_t mask = next_random(&state);
 
-		/* Sparse masks have the long fields in which carries run. */
+		/* Sparse masks have long fields, in which carries propagate. */
 		if (i & 1)
 			mask &= next_random(&state) & next_random(&state);
 		wrong += model_fetchadd_serial(old, add, mask) !=

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The search for an order: depth first over what could come next, with a note
- * of the places that were seen to lead nowhere. A place is the set of what was
- * performed and what the words hold then.
+ * The search for an order: depth first over the operations that could come
+ * next, with a memory of dead ends. A place is the set of performed operations
+ * together with the values of the words.
  *
- * Where the originals of a word differ, as with additions to one counter, each
- * value leads to one operation and there is nothing to choose. An operation
- * that may come next, and has changed nothing, is taken at once: in any order
- * it might as well come here.
+ * If the originals of a word differ, as with additions to one counter, each
+ * value leads to one operation, and there is no choice. An operation that may
+ * come next and has changed nothing is taken at once: in any order it could
+ * come here.
  */
 #include "suite/model/linear/linear_internal.h"
 
@@ -30,14 +30,14 @@ uint64_t linear_result(const struct linear_op *op, uint64_t found)
 	return model_swap(found, op->data);
 }
 
-/* --- what is looked at ----------------------------------------------------- */
+/* --- the operations under consideration ----------------------------------- */
 
 static bool is_there(const struct linear_search *s, unsigned i)
 {
 	return s->h->op[i].sent_at <= s->horizon;
 }
 
-/* Answered, as far as this search looks. */
+/* Answered, within the range of this search. */
 static bool is_told(const struct linear_search *s, unsigned i)
 {
 	const struct linear_op *op = &s->h->op[i];
@@ -55,7 +55,7 @@ static bool is_done(const struct linear_search *s, unsigned i)
 	return s->done[i / 64] >> i % 64 & 1;
 }
 
-/* --- places that lead nowhere ---------------------------------------------- */
+/* --- dead ends ------------------------------------------------------------ */
 
 static uint64_t mixed(uint64_t h, uint64_t v)
 {
@@ -63,7 +63,8 @@ static uint64_t mixed(uint64_t h, uint64_t v)
 	return h ^ h >> 29;
 }
 
-/* True where the search was here before; else it is noted, if there is room. */
+/* True: the search was here before. False: the place is recorded, if there is
+ * room. */
 static bool seen_before(struct linear_search *s)
 {
 	size_t sets = (s->h->ops + 63) / 64;
@@ -97,7 +98,7 @@ static bool seen_before(struct linear_search *s)
 
 /* --- one place ------------------------------------------------------------- */
 
-/* Of those that are reported and not done, the one answered first. */
+/* The operation that was answered first of those reported and not performed. */
 static uint64_t first_answer_due(const struct linear_search *s)
 {
 	for (unsigned k = 0; k < s->h->ops; k++) {
@@ -119,7 +120,8 @@ static bool may_follow(const struct linear_search *s, unsigned i,
 
 	if (is_done(s, i) || !is_there(s, i))
 		return false;
-	/* One that is answered later is not due, and gets that answer. */
+	/* An operation that is answered later is not due, and will get that
+	 * answer. */
 	if (op->answered && op->original != s->value[op->word])
 		return false;
 	if (s->orders & LINEAR_STREAMS && s->before[i] &&
@@ -136,8 +138,9 @@ static bool changes(const struct linear_search *s, unsigned i)
 }
 
 /*
- * Whether it would leave a value for good that others have still to find. It
- * may come back by an operation that leaves it, or by one that has no answer.
+ * Whether it would permanently remove a value that other operations have yet to
+ * find. The value may return through an operation that leaves it, or through
+ * one without an answer.
  */
 static bool strands(const struct linear_search *s, unsigned i)
 {
@@ -162,9 +165,9 @@ static bool strands(const struct linear_search *s, unsigned i)
 }
 
 /*
- * Where streams have no order of their own: of two that may come next and do
- * the same, the one answered first can be taken first, as they could be
- * exchanged.
+ * If streams have no order of their own: of two operations that may come next
+ * and do the same, the one answered first can be taken first, because they are
+ * exchangeable.
  */
 static bool is_second_to(const struct linear_search *s, unsigned place,
 			 uint64_t answer_due)
@@ -185,7 +188,8 @@ static bool is_second_to(const struct linear_search *s, unsigned place,
 	return false;
 }
 
-/* The place in by_answer of what is to be tried from `from` on, or ops. */
+/* The place in by_answer of the next operation to try, from `from` on, or
+ * ops. */
 static unsigned next_to_try(const struct linear_search *s, unsigned from,
 			    uint64_t answer_due)
 {
@@ -201,9 +205,9 @@ static unsigned next_to_try(const struct linear_search *s, unsigned from,
 	return k;
 }
 
-/* One that may come next and, as it was reported, has changed nothing: its
- * place, or ops. What one without an answer does is not known, here as well as
- * later. */
+/* An operation that may come next and, as reported, has changed nothing: its
+ * place, or ops. The effect of an operation without an answer is unknown, here
+ * and later. */
 static unsigned idle_one(const struct linear_search *s, uint64_t answer_due)
 {
 	for (unsigned k = 0; k < s->h->ops; k++) {
@@ -239,7 +243,7 @@ static void perform(struct linear_search *s, unsigned depth, unsigned k)
 	s->due -= is_told(s, i);
 }
 
-/* The place in by_answer of what was undone. */
+/* The place in by_answer of the operation that was undone. */
 static unsigned undo(struct linear_search *s, unsigned depth)
 {
 	unsigned k = (unsigned)s->path[depth];
@@ -284,7 +288,7 @@ enum linear_answer linear_look(struct linear_search *s)
 			if (k == none)
 				k = next_to_try(s, 0, answer_due);
 		}
-		/* Back to where there is something left to try. */
+		/* Back to the last place with something left to try. */
 		while (k == none) {
 			if (!depth)
 				return LINEAR_IMPOSSIBLE;

@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whether the originals that atomics of several streams were answered with can
- * be explained at all: by one order of the operations in which each finds what
- * those before it have left.
+ * Whether the originals in the answers to atomics of several streams can be
+ * explained: by one order of the operations in which each finds the value that
+ * the earlier ones have left.
  *
- * What RFC 7306 promises of that order, for the words of one RNIC that nothing
- * but atomics by way of it touches:
+ * RFC 7306 makes these promises about that order, for words that are changed
+ * only by atomics through one RNIC:
  *
  *   - An operation is whole: no atomic of another stream takes place between
  *     its read and its write (s5, s5.3, s5.4 rule 2). So there is an order.
- *   - Those of one stream are processed as they were sent (s5.2.1 rule 7, s5.4
- *     rule 8, s7): LINEAR_STREAMS.
- *   - One that was answered before another was sent comes first, of whatever
- *     streams: its Response holds what its read has found, none begins before
- *     its Request was delivered (s5.4 rules 3 and 5), and an atomic that begins
- *     after the read of another comes after its write, too: LINEAR_TIME.
+ *   - Operations of one stream are processed in the order in which they were
+ *     sent (s5.2.1 rule 7, s5.4 rule 8, s7): LINEAR_STREAMS.
+ *   - An operation that was answered before another was sent comes first, on
+ *     any streams: its Response contains the value that it has read, no
+ *     operation begins before its Request was delivered (s5.4 rules 3 and 5),
+ *     and an atomic that begins after the read of another one also comes after
+ *     its write: LINEAR_TIME.
  *
- * Of two streams whose operations were outstanding at the same time no order is
- * promised, and none is asked for. Nothing is promised against the device's CPU,
- * other RNICs, or Writes (s5, s5.4 rule 2): such words are not for this. Since
- * the promises are about when a device does what, they hold for all words
- * together: one order has to explain all of them.
+ * No order is promised, or required, between operations of two streams that
+ * were outstanding at the same time. Nothing is promised about the device's
+ * CPU, other RNICs, or Writes (s5, s5.4 rule 2): words that these change cannot
+ * be checked here. The promises are about the times at which a device acts, so
+ * they hold for all words together: one order has to explain all of them.
  *
- * What is not decided here: whether an operation that was never answered was
- * performed. It may have been.
+ * It is not decided here whether an operation without an answer was performed:
+ * it may have been.
  *
- * Pure, and without allocation: the room to work in is the caller's. A search
- * that would take too long ends undecided; what is said otherwise is so.
+ * Pure, and without allocation: the caller provides the working memory. A
+ * search that would take too long ends undecided; every other result is
+ * certain.
  */
 #ifndef SUITE_MODEL_LINEAR_H
 #define SUITE_MODEL_LINEAR_H
@@ -44,30 +46,32 @@ struct linear_op {
 	uint64_t data, mask; /* Add Data, Add Mask; or Swap Data, Swap Mask */
 	uint64_t compare, compare_mask; /* of CmpSwap */
 	/*
-	 * Numbers of one count of all that was sent and received, as the peer saw
-	 * it. The first may be earlier than it really was, the second later: less
-	 * follows then. Operations that share a number overlap.
+	 * Numbers of one count of everything sent and received, as seen by the
+	 * peer. The first may be earlier than in reality, the second later:
+	 * then fewer conclusions follow. Operations that share a number
+	 * overlap.
 	 */
 	uint64_t sent_at, answered_at;
-	/* No answer: its stream has ended, and it was performed, or not. */
+	/* No answer: its stream has ended, and it may have been performed, or
+	 * not. */
 	bool answered;
 	uint64_t original;
 };
 
 struct linear_word {
 	uint64_t first;
-	/* What it holds when all is over, if that was seen. */
+	/* Its value at the end, if that was seen. */
 	bool last_known;
 	uint64_t last;
 };
 
-/* What of the order is asked for. */
+/* The required properties of the order. */
 enum { LINEAR_STREAMS = 1, LINEAR_TIME = 2 };
 
 struct linear_history {
 	const struct linear_word *word;
 	unsigned words;             /* LINEAR_WORDS at most */
-	const struct linear_op *op; /* those of a stream as they were sent */
+	const struct linear_op *op; /* those of a stream in the order sent */
 	unsigned ops;               /* LINEAR_OPS at most */
 	unsigned orders;            /* a set of the above */
 };
@@ -76,30 +80,32 @@ struct linear_history {
 
 enum linear_answer { LINEAR_EXPLAINED, LINEAR_IMPOSSIBLE, LINEAR_UNDECIDED };
 
-/* Why there is no order, and what the rest of a verdict says of it. */
+/* Why there is no order, and the meaning of the other members. */
 enum linear_why {
 	LINEAR_FITS,    /* there is one */
-	LINEAR_NOWHERE, /* op[0] has found `value`, which nothing has left */
-	LINEAR_TWICE,   /* `found` operations have found `value` and changed it,
-			 * op[0] and op[1] among them; it stood there `left`
-			 * times */
-	LINEAR_LAST, /* all is explained but what is there at the end; if `left`
-			 * is not 0, that would be `value` */
-	/* op[0] is the first answer that no order explains of what was sent by
-	 * then, */
-	LINEAR_TOO_EARLY,      /* since only op[1] has left what it has found,
-				* which was sent after it was answered */
-	LINEAR_AGAINST_STREAM, /* but one against the order of its stream, with
-				* op[1] at its other side */
-	LINEAR_AGAINST_TIME,   /* but one ahead of op[1], which had been
-				* answered when it was sent */
-	LINEAR_NO_ORDER,       /* and that is all there is to say */
+	LINEAR_NOWHERE, /* op[0] has found `value`, which no operation has
+			 * left */
+	LINEAR_TWICE,   /* `found` operations, op[0] and op[1] among them, have
+			 * found `value` and changed it; the word had this value
+			 * only `left` times */
+	LINEAR_LAST, /* everything is explained except the value at the end; if
+		      * `left` is not 0, that would be `value` */
+	/* op[0] is the first answer that no order of the operations sent by
+	 * then explains, */
+	LINEAR_TOO_EARLY,      /* because only op[1] has left the value that it
+			        * has found, and op[1] was sent after it was
+			        * answered */
+	LINEAR_AGAINST_STREAM, /* unless the order of its stream is violated,
+			        * with op[1] on its other side */
+	LINEAR_AGAINST_TIME,   /* unless it comes before op[1], which had been
+			        * answered when it was sent */
+	LINEAR_NO_ORDER,       /* and nothing more can be said */
 };
 
 struct linear_verdict {
 	enum linear_answer answer;
 	enum linear_why why;
-	unsigned ops; /* how many are named: op[1], or none, may be missing */
+	unsigned ops; /* how many are named: op[1], or both, may be missing */
 	unsigned op[2];
 	unsigned word;
 	uint64_t value;
@@ -107,20 +113,20 @@ struct linear_verdict {
 	uint64_t steps; /* the search took so many */
 };
 
-/* So many numbers of room are needed, the more the better for `memo`: places
- * that are known to lead nowhere. */
+/* So many numbers of room are needed; more is better for `memo`, the known dead
+ * ends. */
 #define LINEAR_ENTRY(ops, words) (1u + ((ops) + 63u) / 64u + (words))
 #define LINEAR_ROOM(ops, words, memo)                                          \
 	(6u * (ops) + ((ops) + 63u) / 64u + (words) + 4u +                     \
 	 (size_t)(memo)*LINEAR_ENTRY(ops, words))
 
-/* Is there an order? `steps` bounds the search for it, and an eighth of it each of
- * those that look for the shortest explanation where there is none. */
+/* Is there an order? `steps` limits the search for it, and an eighth of it
+ * limits each search for the shortest explanation if there is none. */
 struct linear_verdict linear_judge(const struct linear_history *h,
 				   uint64_t steps, uint64_t *room,
 				   size_t numbers);
 
-/* What an operation leaves of a word. */
+/* The value of a word after an operation. */
 uint64_t linear_result(const struct linear_op *op, uint64_t found);
 
 #endif

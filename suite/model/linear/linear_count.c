@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Each operation that was answered leads from the value that it has found to
- * the one that it has left, and an order is a way over all of them: from the
- * first value of the word to its last. So every value is found as often as it
- * was left, but for those two ends (Euler). Operations without an answer may
- * lead from anywhere: each makes up for one that is missing.
+ * Each answered operation leads from the value that it has found to the value
+ * that it has left, and an order is a path over all of them: from the first
+ * value of the word to its last. So every value is found as often as it was
+ * left, except at the two ends (Euler). Operations without an answer may lead
+ * from any value: each compensates for one that is missing.
  */
 #include "suite/model/linear/linear_internal.h"
 
 struct tally {
-	unsigned found, idle; /* by those that change it, by others */
-	unsigned left;        /* how often it came to stand there */
-	unsigned op[2]; /* the first that found it, of two streams if so */
+	unsigned found, idle; /* by operations that change it, by others */
+	unsigned left;        /* how often the word got this value */
+	unsigned op[2]; /* the first operations that found it, of two streams if
+			 * possible */
 	unsigned ops;
-	unsigned idler; /* the first that changed nothing */
+	unsigned idler; /* the first operation that changed nothing */
 };
 
 static bool leads(const struct linear_history *h, unsigned i, unsigned word)
@@ -116,7 +117,7 @@ static bool miscounts_finds(const struct linear_history *h, unsigned word,
 	return false;
 }
 
-/* All values are found as often as they should be: one is left over. */
+/* All values are found as often as necessary: one is left over. */
 static bool miscounts_end(const struct linear_history *h, unsigned word,
 			  struct linear_verdict *v)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Behind linear.h: linear.c looks for an order, linear_count.c for what can be
- * reported without one, linear_why.c for the reason where there is none.
+ * The parts of linear.h: linear.c searches for an order, linear_count.c finds
+ * what can be reported without a search, linear_why.c the reason if there is no
+ * order.
  */
 #ifndef SUITE_MODEL_LINEAR_INTERNAL_H
 #define SUITE_MODEL_LINEAR_INTERNAL_H
@@ -13,44 +14,45 @@
 struct linear_search {
 	const struct linear_history *h;
 
-	/* What is asked. */
+	/* The question. */
 	unsigned orders;
-	uint64_t horizon; /* what was sent later is not there; what was
+	uint64_t horizon; /* operations sent later do not exist; operations
 			   * answered later need not be performed so far */
 	uint64_t ends;    /* the words whose last values count, as a set */
 	uint32_t early;   /* this operation counts as sent at early_at */
 	uint64_t early_at;
 	uint64_t steps; /* at most */
 
-	/* Of the history: its operations as they were answered, the others last;
-	 * the one before it in its stream, counted from one. */
+	/* About the history: its operations in the order of their answers,
+	 * those without one last; the previous one in its stream, counted from
+	 * one. */
 	uint64_t *by_answer, *before;
-	uint64_t *result; /* what those that were answered have left */
+	uint64_t *result; /* the values that the answered ones have left */
 
-	/* Where the search is. */
+	/* The position of the search. */
 	uint64_t *done, *value;        /* a set; words */
 	uint64_t *path, *saved, *only; /* at each depth */
-	unsigned due;                  /* reported and not done */
+	unsigned due;                  /* reported and not performed */
 	uint64_t *memo;
 	size_t entry, slots;
-	uint64_t round; /* entries of others are old */
+	uint64_t round; /* entries of other searches are old */
 	uint64_t taken; /* steps */
 };
 
-/* False where the room does not do. */
+/* False: the room is not sufficient. */
 bool linear_furnish(struct linear_search *s, const struct linear_history *h,
 		    uint64_t steps, uint64_t *room, size_t numbers);
 
 enum linear_answer linear_look(struct linear_search *s);
 
 /*
- * What has to hold of any order, by counting alone: a value is found by no more
- * operations that change it than it stood there. True where it does not, with
- * the reason.
+ * A property of every order, by counting alone: a value is not found by more
+ * operations that change it than the word had it. True: violated, with the
+ * reason.
  */
 bool linear_miscounts(const struct linear_history *h, struct linear_verdict *v);
 
-/* The shortest beginning of it that has no order, and why. */
+/* The shortest beginning without an order, and the reason. */
 void linear_explain(struct linear_search *s, struct linear_verdict *v);
 
 #endif

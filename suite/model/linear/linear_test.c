@@ -28,7 +28,7 @@ static struct linear_verdict judged(const struct linear_op *op, unsigned ops,
 
 #define BOTH (LINEAR_STREAMS | LINEAR_TIME)
 
-/* Operations on word 0 that are answered. */
+/* Answered operations on word 0. */
 #define ADD(stream_, add, was, sent, at)                                       \
 	{                                                                      \
 		.stream = (stream_), .data = (add), .original = (was),         \
@@ -124,7 +124,7 @@ static void against_the_stream(void)
 
 static void against_time(void)
 {
-	/* Stream 2 finds what was there before stream 1 was answered. */
+	/* Stream 2 finds the value from before stream 1 was answered. */
 	static const struct linear_op op[] = {
 		ADD(1, 1, 0, 1, 10),
 		CAS(3, 8, 8, 1, 1, 11),
@@ -155,7 +155,8 @@ static void before_it_was_sent(void)
 	CU_ASSERT(v.ops == 2 && v.op[0] == 1 && v.op[1] == 2);
 }
 
-/* Each word by itself is fine; RFC 7306 s5.2.1 has each stream's in order. */
+/* Each word by itself is fine; RFC 7306 s5.2.1 requires the order of each
+ * stream. */
 static void words_that_fit_only_alone(void)
 {
 	struct linear_op op[] = {
@@ -194,7 +195,8 @@ static void what_was_not_answered(void)
 	op[2].original = 5;
 	word.last = 7;
 	CU_ASSERT_EQUAL(judged(op, 3, &word, 1, BOTH).answer, LINEAR_EXPLAINED);
-	/* It would change what it finds later, and not what it finds first. */
+	/* It would change the value that it finds later, but not the one that
+	 * it finds first. */
 	op[1].kind = LINEAR_CMPSWAP;
 	op[1].mask = op[1].compare_mask = UINT64_MAX;
 	op[1].compare = 7;
@@ -257,8 +259,8 @@ static struct linear_op any_op(unsigned words, unsigned values)
 }
 
 /*
- * A device that is right: each stream has up to `depth` operations outstanding,
- * which it takes one by one from any of them. Some streams end without the last
+ * A correct device: each stream has up to `depth` outstanding operations, which
+ * it performs one by one from any of them. Some streams end without the last
  * answers.
  */
 static void run_right(struct made *m, unsigned n, unsigned streams,
@@ -309,7 +311,7 @@ static void run_right(struct made *m, unsigned n, unsigned streams,
 	}
 }
 
-/* Every order of every set of them that could have been performed. */
+/* Every order of every set of operations that could have been performed. */
 static bool any_order(const struct linear_history *h, unsigned done,
 		      const uint64_t *value)
 {
@@ -389,7 +391,7 @@ static void small_ones_as_all_orders_say(void)
 					    .orders = below(4)};
 		for (unsigned w = 0; w < m.words; w++)
 			value[w] = m.word[w].first;
-		/* Now and then there is no memory of places. */
+		/* Sometimes there is no memory for dead ends. */
 		v = linear_judge(&h, STEPS, room,
 				 LINEAR_ROOM(m.n, m.words, round % 3 * 16));
 		wrong += (v.answer == LINEAR_EXPLAINED) !=
@@ -426,7 +428,7 @@ static void large_ones_of_a_right_device(void)
 	CU_ASSERT(undecided < 6);
 }
 
-/* Two originals of one counter exchanged: the sum is right as ever. */
+/* Two originals of one counter are exchanged: the sum is still correct. */
 static void an_exchange_is_found(void)
 {
 	static struct made m;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where there is no order: the shortest beginning of the history that has none,
- * and what would have to be given up for one. Only what a search has shown is
- * said; one that ends undecided says nothing.
+ * If there is no order: finds the shortest beginning of the history without an
+ * order, and the requirement that would have to be dropped for one. It reports
+ * only results of a search; an undecided search reports nothing.
  */
 #include "suite/model/linear/linear_internal.h"
 
@@ -16,8 +16,8 @@ static unsigned answers(const struct linear_history *h)
 }
 
 /*
- * A beginning of a history that has an order in time has one itself. So the
- * answer that first has none is found by halves: op[0].
+ * Every beginning (in time) of a history with an order has an order, too. So
+ * bisection finds the first answer without an order: op[0].
  */
 static void find_first(struct linear_search *s, struct linear_verdict *v)
 {
@@ -40,9 +40,10 @@ static void find_first(struct linear_search *s, struct linear_verdict *v)
 	s->horizon = h->op[v->op[0]].answered_at;
 }
 
-/* --- why it has none --------------------------------------------------------- */
+/* --- the reason ----------------------------------------------------------- */
 
-/* None but those that were sent later have left what op[0] has found. */
+/* Only operations that were sent later have left the value that op[0] has
+ * found. */
 static bool is_too_early(const struct linear_search *s,
 			 struct linear_verdict *v)
 {
@@ -71,7 +72,7 @@ static bool is_too_early(const struct linear_search *s,
 	return later;
 }
 
-/* With the one at `moved` no longer behind `ahead` and what is between. */
+/* With the operation at `moved` no longer after `ahead` and those between. */
 static bool fits_ahead_of(struct linear_search *s, unsigned moved,
 			  unsigned ahead)
 {
@@ -84,7 +85,8 @@ static bool fits_ahead_of(struct linear_search *s, unsigned moved,
 	return fits;
 }
 
-/* Of its stream, who changes places with op[0] for an order. */
+/* The operation of its stream that has to change places with op[0] for an
+ * order. */
 static void find_who_passes(struct linear_search *s, struct linear_verdict *v)
 {
 	const struct linear_history *h = s->h;
@@ -126,8 +128,8 @@ static bool fits_sent_at(struct linear_search *s, uint64_t at)
 }
 
 /*
- * Had op[0] been sent earlier: of those that were answered before, in their
- * order, the last that has to give way for an order.
+ * If op[0] had been sent earlier: of the operations answered before, in their
+ * order, the last one that has to give way for an order.
  */
 static bool is_against_time(struct linear_search *s, struct linear_verdict *v)
 {
@@ -142,7 +144,8 @@ static bool is_against_time(struct linear_search *s, struct linear_verdict *v)
 		s->early = UINT32_MAX;
 		return false;
 	}
-	/* Ahead of the one at `fits` it has an order, of that at `bad` none. */
+	/* Before the one at `fits` there is an order, before the one at `bad`
+	 * there is none. */
 	while (fits + 1 < bad) {
 		unsigned half = fits + (bad - fits) / 2;
 
@@ -190,13 +193,13 @@ void linear_explain(struct linear_search *s, struct linear_verdict *v)
 {
 	v->why = LINEAR_NO_ORDER;
 	s->ends = 0;
-	s->steps /= 8; /* there are several of them */
+	s->steps /= 8; /* there are several such operations */
 	switch (linear_look(s)) {
 	case LINEAR_EXPLAINED:
 		find_last(s, v);
 		return;
 	case LINEAR_IMPOSSIBLE:
-		/* What comes later may otherwise explain what was before. */
+		/* Later operations might otherwise explain earlier values. */
 		if (!(s->orders & LINEAR_TIME))
 			return;
 		find_first(s, v);
@@ -218,7 +221,7 @@ struct linear_verdict linear_judge(const struct linear_history *h,
 		return v;
 	if (linear_miscounts(h, &v))
 		return v;
-	/* Fewer ways, and where one leads to an order, it will do. */
+	/* Fewer paths; if one of them leads to an order, that is sufficient. */
 	s.orders |= LINEAR_STREAMS;
 	v.answer = linear_look(&s);
 	s.orders = h->orders;

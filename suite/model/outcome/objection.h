@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the golden model has to say against octets that a device sent. The
- * weight of an objection is that of its requirement: rows of kind `may` and
- * `open` bind nobody, and none of them ever becomes an objection.
+ * The objections of the golden model to octets that a device sent. The weight
+ * of an objection is that of its requirement: rows of kind `may` and `open` are
+ * not binding, and never become an objection.
  */
 #ifndef SUITE_MODEL_OBJECTION_H
 #define SUITE_MODEL_OBJECTION_H
@@ -75,7 +75,8 @@ enum model_fault {
 	MODEL_FAULT_RESPONSE_TO,
 	MODEL_FAULT_RESPONSE_SIZE,
 	MODEL_FAULT_RESPONSE_DATA,
-	MODEL_FAULT_RESPONSE_REFUSABLE, /* answers what had to be refused */
+	MODEL_FAULT_RESPONSE_REFUSABLE, /* answers a Request that had to be
+					 * refused */
 	MODEL_FAULT_ATOMIC_ID,
 	MODEL_FAULT_ATOMIC_VALUE,
 	MODEL_FAULT_ATOMIC_RESERVED,
@@ -92,7 +93,7 @@ enum model_fault {
 	/* Terminate and the end */
 	MODEL_FAULT_TERMINATE_UNREGISTERED,
 	MODEL_FAULT_TERMINATE_CODE,     /* not within the set that is due */
-	MODEL_FAULT_TERMINATE_UNCALLED, /* nothing was wrong */
+	MODEL_FAULT_TERMINATE_UNCALLED, /* there was no error */
 	MODEL_FAULT_TERMINATE_RESERVED,
 	MODEL_FAULT_TERMINATE_LENGTH,
 	MODEL_FAULT_TERMINATE_BITS,
@@ -105,7 +106,7 @@ enum model_fault {
 	MODEL_FAULT_COUNT
 };
 
-/* Which field it is, where a fault does not say so by itself. */
+/* The field, if the fault does not determine it. */
 enum model_field {
 	MODEL_FIELD_NONE,
 	MODEL_FIELD_S, /* a startup frame's */
@@ -132,7 +133,7 @@ enum model_field {
 	MODEL_FIELD_COUNT
 };
 
-#define MODEL_NOTHING UINT64_MAX /* in `seen` or `due`: there is none */
+#define MODEL_NOTHING UINT64_MAX /* in `seen` or `due`: no value */
 #define MODEL_OCTETS  28         /* the longest: a Read Request header */
 
 struct model_octets {
@@ -140,15 +141,15 @@ struct model_octets {
 	uint8_t octet[MODEL_OCTETS];
 };
 
-/* A fault fills in what its words need; the rest is zero. */
+/* A fault fills in what its text needs; the rest is zero. */
 struct model_objection {
 	unsigned short req; /* index into req_table */
 	enum model_fault fault;
 	enum model_field field;
 	/*
-	 * In units of the field at fault. What is due goes up to `due_max`
-	 * (UINT64_MAX: without an end). Of a set of flags it is those in
-	 * `due`, with or without the others in `due_max`; with `one_of`, at
+	 * In units of the field at fault. Values from `due` to `due_max`
+	 * (UINT64_MAX: no limit) are due. For a set of flags, those in `due`
+	 * are due, with or without the others in `due_max`; with `one_of`, at
 	 * least one of those in `due`.
 	 */
 	uint64_t seen, due, due_max;
@@ -158,7 +159,7 @@ struct model_objection {
 	uint8_t due_opcode; /* of the message that was due instead */
 	uint64_t at;        /* where in the frame or message it is */
 	struct model_octets seen_octets, due_octets;
-	/* What the peer did wrong, and what may be done about it. */
+	/* The peer's fault, and the allowed reactions. */
 	enum model_stimulus stimulus;
 	struct model_outcomes allowed;
 };
@@ -172,21 +173,21 @@ struct model_objections {
 };
 
 /*
- * Add an objection. One whose requirement is of kind `may` or `open` is left
- * out, and the same fault is recorded once. A `due_max` under `due` says that
- * nothing else is due.
+ * Add an objection. If its requirement is of kind `may` or `open`, it is left
+ * out; the same fault is recorded once. A `due_max` below `due` means that no
+ * other value is due.
  */
 void model_object_to(struct model_objections *out,
 		     const struct model_objection *o);
-/* The same, of a field with one value that is due. */
+/* The same for a field with only one value that is due. */
 void model_object(struct model_objections *out, unsigned short req,
 		  enum model_fault fault, uint64_t seen, uint64_t due);
 
 /* At most MODEL_OCTETS of them. */
 void model_octets_put(struct model_octets *to, const uint8_t *octets, size_t n);
 /*
- * Of n octets that are not those due, put in the first that differ, and how
- * many stand before them; false if they are all the same.
+ * Of n octets that differ from those due, put in the first differing ones and
+ * the number of octets before them. False: they are all the same.
  */
 bool model_octets_differ(struct model_objection *o, const uint8_t *seen,
 			 const uint8_t *due, size_t n);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which reactions each fault of a peer allows. One row is one fault; what
- * stands in it are all the reactions that the RFCs allow, each with the
- * requirement behind it. Where the order of two checks is free and both
- * fail, either number fits. Where an error is required but no number is
- * prescribed, any registered one fits.
+ * The reactions that each fault of a peer allows. Each row is one fault, with
+ * all reactions that the RFCs allow, each with the requirement behind it. If
+ * the order of two checks is free and both fail, either number fits. If an
+ * error is required but no number is prescribed, any registered one fits.
  */
 #include <stddef.h>
 
@@ -22,7 +21,7 @@
 		MODEL_##kind, 0, 0, 0, LEVEL(ident)                            \
 	}
 
-/* Whose duty a missing Terminate neglects. */
+/* The requirement that a missing Terminate breaks. */
 #define NO_DUTY    MODEL_REQ_NONE
 #define RDMAP_DUTY LEVEL(RDMAP_7_1_08)
 #define DDP_DUTY   LEVEL(RDMAP_6_2_1_01)
@@ -136,7 +135,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 				    2,
 				    {TERM(1, 1, 0x03, DDP_7_1_31),
 				     TERM(1, 1, 0x01, DDP_7_1_31)}},
-	/* DDP has no number for it, so that no one can be asked for. */
+	/* DDP has no number for it, so that no number can be required. */
 	[MODEL_STIM_WRITE_ACCESS] = {"the STag does not allow remote writes",
 				     LEVEL(DDP_7_1_32),
 				     DDP_DUTY,
@@ -304,7 +303,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 		 {TERM_ANY(RDMAP_8_1_1_05)}},
 
 	/* Read Request: RFC 5040 s5.2.1, s7.2 */
-	[MODEL_STIM_READ_SHORT] = {"the Read Request header is not all there",
+	[MODEL_STIM_READ_SHORT] = {"the Read Request header is incomplete",
 				   LEVEL(RDMAP_4_2_13),
 				   DDP_DUTY,
 				   FIXED,
@@ -318,15 +317,14 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 				       2,
 				       {DO(PROCESS, RDMAP_5_2_1_13),
 					TERM_ANY(RDMAP_5_2_1_13)}},
-	[MODEL_STIM_READ_REVOKED] = {"the source of a Read is taken back "
-				     "before the answer",
-				     LEVEL(RDMAP_7_2_15),
-				     NO_DUTY,
-				     OPEN,
-				     3,
-				     {DO(PROCESS, RDMAP_7_2_15),
-				      TERM(0, 1, 0x00, RDMAP_7_2_15),
-				      TERM(0, 1, 0x02, RDMAP_7_2_15)}},
+	[MODEL_STIM_READ_REVOKED] =
+		{"the source of a Read is invalidated before the answer",
+		 LEVEL(RDMAP_7_2_15),
+		 NO_DUTY,
+		 OPEN,
+		 3,
+		 {DO(PROCESS, RDMAP_7_2_15), TERM(0, 1, 0x00, RDMAP_7_2_15),
+		  TERM(0, 1, 0x02, RDMAP_7_2_15)}},
 	[MODEL_STIM_READ_LONG] = {"octets follow the Read Request header",
 				  LEVEL(RDMAP_4_2_12),
 				  NO_DUTY,
@@ -396,23 +394,21 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 					 FIXED,
 					 1,
 					 {TERM_ANY(RDMAP_5_2_2_08)}},
-	[MODEL_STIM_RESPONSE_MISMATCH] = {"a Read Response that is not what "
-					  "its Request asked for",
-					  LEVEL(RDMAP_5_2_2_06),
-					  NO_DUTY,
-					  OPEN,
-					  2,
-					  {DO(PROCESS, RDMAP_5_2_2_06),
-					   TERM_ANY(RDMAP_5_2_2_06)}},
+	[MODEL_STIM_RESPONSE_MISMATCH] =
+		{"a Read Response that does not match its Request",
+		 LEVEL(RDMAP_5_2_2_06),
+		 NO_DUTY,
+		 OPEN,
+		 2,
+		 {DO(PROCESS, RDMAP_5_2_2_06), TERM_ANY(RDMAP_5_2_2_06)}},
 
 	/* Atomics: RFC 7306 s5 and s8.2 */
-	[MODEL_STIM_ATOMIC_SHORT] =
-		{"the Atomic Request header is not all there",
-		 LEVEL(RDMAPX_5_2_1_26),
-		 DDP_DUTY,
-		 FIXED,
-		 1,
-		 {TERM_ANY(RDMAPX_5_2_1_26)}},
+	[MODEL_STIM_ATOMIC_SHORT] = {"the Atomic Request header is incomplete",
+				     LEVEL(RDMAPX_5_2_1_26),
+				     DDP_DUTY,
+				     FIXED,
+				     1,
+				     {TERM_ANY(RDMAPX_5_2_1_26)}},
 	[MODEL_STIM_ATOMIC_SEGMENTED] =
 		{"an Atomic Request in several segments",
 		 LEVEL(RDMAPX_5_2_1_32),
@@ -452,7 +448,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 		 OPEN,
 		 1,
 		 {TERM_ANY(RDMAPX03_5_2_1_02)}},
-	/* That is the fault of a device's claims, judged once by a case. */
+	/* This is a fault of the device's claims, which a case judges once. */
 	[MODEL_STIM_ATOMIC_UNCLAIMED] =
 		{"the device claims another atomic, but not this one",
 		 LEVEL(RDMAPX_1_1_01),
@@ -515,8 +511,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 		 2,
 		 {DO(PROCESS, RDMAPX_9_01), TERM_ANY(RDMAPX_9_01)}},
 	[MODEL_STIM_ATOMIC_REVOKED] =
-		{"the target of an atomic is taken back before "
-		 "the answer",
+		{"the target of an atomic is invalidated before the answer",
 		 LEVEL(RDMAP_7_2_15),
 		 NO_DUTY,
 		 OPEN,
@@ -552,7 +547,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 		 {DO(PROCESS, RDMAPX_5_2_1_11), TERM_ANY(RDMAPX_5_2_1_11)}},
 
 	/* Immediate Data: RFC 7306 s6.3 */
-	/* RDMAP finds what is missing; what is too much DDP may find. */
+	/* RDMAP detects missing octets; DDP may detect excess octets. */
 	[MODEL_STIM_IMM_SHORT] = {"Immediate Data is under 8 octets",
 				  LEVEL(RDMAPX_6_3_08),
 				  RDMAP_DUTY,
@@ -581,7 +576,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 				   {DO(PROCESS, RDMAPX_6_3_15),
 				    TERM(1, 2, 0x05, RDMAPX_6_3_15)}},
 
-	/* Terminate: RFC 5040 s5.4. No text asks for one in return. */
+	/* Terminate: RFC 5040 s5.4. The RFCs require none in return. */
 	[MODEL_STIM_TERMINATE_MALFORMED] = {"a Terminate that cannot be read",
 					    LEVEL(RDMAP_5_4_05),
 					    NO_DUTY,
@@ -599,7 +594,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 		 {DO(WAIT, RDMAP_5_4_08), TERM_ANY(RDMAP_5_4_08),
 		  DO(END, RDMAP_5_4_08)}},
 
-	/* Rules of the source that the sink need not enforce. */
+	/* Rules for the source that the sink need not enforce. */
 	[MODEL_STIM_OVERLAP] = {"octets of a message are sent twice",
 				LEVEL(DDP_5_3_05),
 				NO_DUTY,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which numbers of a Terminate are registered, and what it brings back.
- * Which fault allows which numbers is in outcomes.c.
+ * Which numbers of a Terminate are registered, and what it returns. outcomes.c
+ * has the numbers that each fault allows.
  */
 #include <stddef.h>
 
@@ -62,8 +62,8 @@ bool model_terminate_registered(unsigned layer, unsigned etype, unsigned code)
 	return terminate_names(layer, etype, code).code;
 }
 
-/* RFC 5040 s7.2: protection is checked where a message names an STag; for the
- * access rights of a tagged one DDP has no number. */
+/* RFC 5040 s7.2: protection is checked if a message names an STag; for the
+ * access rights of a tagged message DDP has no number. */
 static bool rdmap_may_be_hidden(unsigned etype, unsigned code,
 				const struct ddp *d)
 {
@@ -76,7 +76,7 @@ static bool rdmap_may_be_hidden(unsigned etype, unsigned code,
 		return d->tagged || invalidates ||
 		       d->opcode == RDMAP_READ_REQUEST;
 	switch (code) {
-	case 0x05: /* the version stands in the header, */
+	case 0x05: /* the version is in the header, */
 		return false;
 	case 0x06: /* and so does the opcode; Reads may not be served */
 		return d->opcode == RDMAP_READ_REQUEST;
@@ -90,8 +90,8 @@ static bool rdmap_may_be_hidden(unsigned etype, unsigned code,
 bool model_terminate_may_be_hidden(unsigned layer, unsigned etype,
 				   unsigned code, const struct ddp *d)
 {
-	/* To some devices the opcodes and the queue of extensions are not
-	 * assigned. */
+	/* Some devices do not know the opcodes and the queue of the
+	 * extensions. */
 	if (d->opcode > RDMAP_TERMINATE ||
 	    (!d->tagged && d->qn > DDP_QN_TERMINATE))
 		return true;
@@ -161,8 +161,8 @@ static struct model_headers_due rdmap_headers_due(unsigned etype,
 		opcode == RDMAP_SEND_INV || opcode == RDMAP_SEND_SE_INV;
 
 	/*
-	 * RFC 7306 s8.1 lists the header, not its length, among what is
-	 * included; figure 10 of RFC 5040 then asks for the length.
+	 * RFC 7306 s8.1 requires the header, but does not mention its length;
+	 * figure 10 of RFC 5040 requires the length, too.
 	 */
 	if (opcode == RDMAP_ATOMIC_REQUEST)
 		included = LEVEL(RDMAPX_8_1_02);
@@ -173,7 +173,7 @@ static struct model_headers_due rdmap_headers_due(unsigned etype,
 
 	switch (opcode) {
 	case RDMAP_READ_REQUEST:
-		/* Figure 10 and s7.1 item 3 part ways over R for 0/2. */
+		/* Figure 10 and s7.1 item 3 disagree about R for 0/2. */
 		due.m = bit(MODEL_DUE_SET, by_type);
 		due.d = bit(MODEL_DUE_SET, by_type);
 		due.r = etype == 1 ? bit(MODEL_DUE_SET, LEVEL(RDMAP_4_8_27))
@@ -187,7 +187,7 @@ static struct model_headers_due rdmap_headers_due(unsigned etype,
 	case RDMAP_SEND_SE_INV:
 		due.m = bit(MODEL_DUE_SET, included);
 		due.d = bit(MODEL_DUE_SET, included);
-		/* Figure 10 has R for Send with Invalidate; s4.8 has not. */
+		/* Figure 10 has R for Send with Invalidate; s4.8 does not. */
 		due.r = etype == 1 && invalidates
 				? free_choice
 				: bit(MODEL_DUE_CLEAR, by_type);
@@ -219,8 +219,9 @@ struct model_headers_due model_terminate_headers_due(unsigned layer,
 	(void)code;
 	if (opcode == MODEL_ANY) {
 		/*
-		 * RFC 5040 s7.1 item 1: nothing is named. Zeroed headers with
-		 * their bits set say the same, so the bits are free there.
+		 * RFC 5040 s7.1 item 1: nothing is returned. Zeroed headers
+		 * with their bits set mean the same, so the bits are free
+		 * there.
 		 */
 		return due;
 	}

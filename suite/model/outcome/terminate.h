@@ -2,8 +2,8 @@
 /*
  * Terminate (RFC 5040 s4.8, s7; RFC 5041 s7.2; RFC 5044 s8; RFC 6581 s8;
  * RFC 7306 s8): which reactions each fault of the peer allows, which numbers
- * are registered, and what a Terminate has to bring back of the message at
- * fault.
+ * are registered, and which parts of the message at fault a Terminate has to
+ * return.
  */
 #ifndef SUITE_MODEL_TERMINATE_H
 #define SUITE_MODEL_TERMINATE_H
@@ -23,11 +23,11 @@
 _Static_assert(REQ_COUNT < 0xffff, "a requirement index fits 16 bits");
 
 /*
- * What a device may do about one segment of its peer's. Where a set holds
- * several, the RFCs allow each of them.
+ * What a device may do about one segment of its peer. If a set has several
+ * reactions, the RFCs allow each of them.
  */
 enum model_outcome_kind {
-	MODEL_PROCESS,       /* take it as right: place, deliver, answer */
+	MODEL_PROCESS,       /* accept it: place, deliver, answer */
 	MODEL_TERMINATE,     /* refuse it: Terminate with these numbers */
 	MODEL_BACK_PRESSURE, /* hold it back until a buffer is there */
 	MODEL_DROP,          /* drop the TCP segment silently, as if lost */
@@ -49,15 +49,16 @@ struct model_outcomes {
 	struct model_outcome outcome[MODEL_OUTCOMES];
 	unsigned short req; /* the requirement behind the whole set */
 	/*
-	 * The requirement broken when the stream ends and no Terminate came;
-	 * MODEL_REQ_NONE where none is due. A MUST for RDMAP's own errors
-	 * (RFC 5040 s7.1), a SHOULD for those of DDP and MPA (s6.2.1).
+	 * The requirement that is broken if the stream ends without a
+	 * Terminate; MODEL_REQ_NONE if none is due. A MUST for RDMAP's own
+	 * errors (RFC 5040 s7.1), a SHOULD for those of DDP and MPA (s6.2.1).
 	 */
 	unsigned short silent_req;
-	bool open; /* the RFCs fix no outcome: record, don't judge */
+	bool open; /* the RFCs leave the outcome open: record it, do not judge
+		    * it */
 };
 
-/* What a peer can do wrong, once per rule that it breaks. */
+/* The possible faults of a peer, one for each rule that it breaks. */
 enum model_stimulus {
 	MODEL_STIM_NONE,
 	/* MPA: RFC 5044 s8 */
@@ -89,7 +90,7 @@ enum model_stimulus {
 	MODEL_STIM_TOO_LONG,
 	/* RDMAP, any message: RFC 5040 s7.2 */
 	MODEL_STIM_RV,
-	MODEL_STIM_RV_ZERO, /* RDMA Consortium's: texts disagree */
+	MODEL_STIM_RV_ZERO, /* that of the RDMA Consortium: the RFCs disagree */
 	MODEL_STIM_OPCODE,  /* unassigned, or not claimed */
 	MODEL_STIM_OPCODE_ATOMIC_REQUEST,  /* not claimed, on QN 1 */
 	MODEL_STIM_OPCODE_ATOMIC_RESPONSE, /* not claimed, on QN 3 */
@@ -102,7 +103,8 @@ enum model_stimulus {
 	/* Read Request: RFC 5040 s5.2.1, s7.2 */
 	MODEL_STIM_READ_SHORT,
 	MODEL_STIM_READ_SEGMENTED, /* in several DDP segments */
-	MODEL_STIM_READ_REVOKED,   /* its source was, before the answer */
+	MODEL_STIM_READ_REVOKED,   /* its source was invalidated before the
+				    * answer */
 	MODEL_STIM_READ_LONG,      /* octets after its header */
 	MODEL_STIM_READ_STAG,
 	MODEL_STIM_READ_STREAM,
@@ -114,7 +116,7 @@ enum model_stimulus {
 	MODEL_STIM_BEYOND_IRD,
 	/* Read Response: RFC 5040 s5.2.2 */
 	MODEL_STIM_RESPONSE_UNASKED,
-	MODEL_STIM_RESPONSE_MISMATCH, /* not what its Request asked for */
+	MODEL_STIM_RESPONSE_MISMATCH, /* does not match its Request */
 	/* Atomics: RFC 7306 s5, s8.2 */
 	MODEL_STIM_ATOMIC_SHORT,
 	MODEL_STIM_ATOMIC_LONG,
@@ -132,7 +134,8 @@ enum model_stimulus {
 	MODEL_STIM_ATOMIC_BOUNDS,
 	MODEL_STIM_ATOMIC_ACCESS,
 	MODEL_STIM_ATOMIC_READ_WRITE, /* it may be read and written */
-	MODEL_STIM_ATOMIC_REVOKED,    /* its target was, before the answer */
+	MODEL_STIM_ATOMIC_REVOKED,    /* its target was invalidated before the
+				       * answer */
 	MODEL_STIM_ATOMIC_RESPONSE_UNASKED,
 	MODEL_STIM_ATOMIC_RESPONSE_MSN,
 	MODEL_STIM_ATOMIC_RESPONSE_LENGTH,
@@ -145,7 +148,7 @@ enum model_stimulus {
 	/* Terminate from the peer: RFC 5040 s5.4 */
 	MODEL_STIM_TERMINATE_MALFORMED,
 	MODEL_STIM_TERMINATE_PARTIAL, /* L=0, or an MSN ahead */
-	/* Messages against the rules of their source only: open */
+	/* Messages that only break rules for their source: open */
 	MODEL_STIM_OVERLAP,        /* octets of a message sent twice */
 	MODEL_STIM_INCOMPLETE,     /* L=1, but octets are missing */
 	MODEL_STIM_INTERLEAVED,    /* inside another message */
@@ -162,21 +165,22 @@ const char *model_stimulus_text(enum model_stimulus s);
 /* The reactions that this fault allows. */
 struct model_outcomes model_fault_outcomes(enum model_stimulus s);
 
-/* Whether these numbers of a Terminate are within the set. */
+/* Whether the set allows these numbers of a Terminate. */
 bool model_outcomes_terminate(const struct model_outcomes *o, unsigned layer,
 			      unsigned etype, unsigned code);
-/* The same of a device that names each error of RDMAP "Unspecified Error"
- * (RFC 5040 s4.8), but for that which RFC 7306 s8.2 wants named. */
+/* The same for a device that reports each RDMAP error as "Unspecified Error"
+ * (RFC 5040 s4.8), except those that RFC 7306 s8.2 requires to be reported. */
 bool model_outcomes_unspecified(const struct model_outcomes *o, unsigned layer,
 				unsigned etype, unsigned code);
-/* Whether the set holds this kind. */
+/* Whether the set contains this kind. */
 bool model_outcomes_has(const struct model_outcomes *o,
 			enum model_outcome_kind kind);
 
 /*
- * Whether a segment with this header, right as it stands, can be the cause of a
- * Terminate with these numbers all the same: by what its receiver alone knows,
- * which is its memory, its buffers, its ULP, and what it implements.
+ * Whether a segment with this header, which is correct in itself, can be the
+ * cause of a Terminate with these numbers: because of facts that only its
+ * receiver knows, which are its memory, its buffers, its ULP, and what it
+ * implements.
  */
 bool model_terminate_may_be_hidden(unsigned layer, unsigned etype,
 				   unsigned code, const struct ddp *d);
@@ -184,7 +188,8 @@ bool model_terminate_may_be_hidden(unsigned layer, unsigned etype,
 /* In the IANA registry of RFC 6580 s3.1 to s3.3, as RFC 6581 s8 extends it. */
 bool model_terminate_registered(unsigned layer, unsigned etype, unsigned code);
 
-/* How strongly one header bit of a Terminate is due, and by what. */
+/* How strictly one header bit of a Terminate is required, and by which
+ * requirement. */
 enum model_due { MODEL_DUE_CLEAR, MODEL_DUE_SET, MODEL_DUE_EITHER };
 struct model_bit_due {
 	enum model_due due;
@@ -197,7 +202,7 @@ struct model_headers_due {
 /*
  * The M, D and R bits of a Terminate with these numbers that answers a
  * message with this opcode (RFC 5040 s4.8 figure 10, s7.1; RFC 7306 s8.1).
- * An `opcode` of MODEL_ANY says that no incoming message was at fault.
+ * An `opcode` of MODEL_ANY means that no incoming message was at fault.
  */
 struct model_headers_due model_terminate_headers_due(unsigned layer,
 						     unsigned etype,
@@ -205,14 +210,15 @@ struct model_headers_due model_terminate_headers_due(unsigned layer,
 						     unsigned opcode);
 
 /*
- * Whether its tail is headers "set to zero": RFC 5040 s7.1 and RFC 7306 s8.1
- * have that of those not returned, so that zeros of just their length are what
- * they say when taken as they stand. What s4.8 has against it is reported by a
- * case, once.
+ * Whether it ends with headers "set to zero": RFC 5040 s7.1 and RFC 7306 s8.1
+ * require this for headers that are not returned, so that zeros of exactly
+ * their length are a correct reading. A case reports once that s4.8 contradicts
+ * this.
  */
 bool model_terminate_set_to_zero(const struct rdmap_terminate *t);
 
-/* Octets of a Terminate's ULPDU with these bits; `tagged` for the header. */
+/* The length of a Terminate's ULPDU with these bits; `tagged` for the
+ * header. */
 unsigned model_terminate_ulpdu(bool m, bool d, bool r, bool tagged);
 
 #endif

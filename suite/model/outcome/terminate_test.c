@@ -62,7 +62,7 @@ static void numbers_have_names(void)
 			}
 }
 
-/* A row cannot ask for what the registry has not, or bind with a MAY. */
+/* A row cannot require a number that is not registered, or bind with a MAY. */
 static void every_fault_has_a_sound_row(void)
 {
 	unsigned s, i;
@@ -75,8 +75,8 @@ static void every_fault_has_a_sound_row(void)
 					   "unknown fault");
 		CU_ASSERT_TRUE_FATAL(o.n > 0 && o.req < REQ_COUNT);
 		kind = req_table[o.req].kind;
-		/* Half of the atomics is a fault, but of the claims: a case
-		 * judges it once, the model leaves it alone. */
+		/* Having only half of the atomics is a fault of the claims: a
+		 * case judges it once, the model ignores it. */
 		CU_ASSERT_EQUAL(o.open,
 				kind == REQ_KIND_open || kind == REQ_KIND_may ||
 					s == MODEL_STIM_ATOMIC_UNCLAIMED);
@@ -252,8 +252,8 @@ static void open_rows_never_object(void)
 	CU_ASSERT_TRUE(o.more);
 }
 
-/* What memory, buffers and the ULP of its receiver can have against a segment,
- * and what would have to stand in its octets. */
+/* The objections of a receiver's memory, buffers and ULP to a segment, and
+ * those that have to show in its octets. */
 static void causes_that_nobody_sees(void)
 {
 	const struct ddp write = {.tagged = true, .opcode = RDMAP_WRITE};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What suite/prove/bounds.py asks of it, in numbers. */
+/* Functions with plain numbers, for suite/prove/bounds.py. */
 #include "suite/model/receive/memory.c"
 
 #define ASKED __attribute__((used)) static
 
-/* An access to the only region there is: 1 out of bounds, 2 wraps. */
+/* An access to the only region: 1 is out of bounds, 2 wraps. */
 ASKED unsigned region_faults(uint64_t region_to, uint64_t region_len,
 			     uint64_t to, uint64_t len)
 {

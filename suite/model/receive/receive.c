@@ -40,8 +40,8 @@ static bool outcome_is_in(const struct model_outcomes *o,
 }
 
 /*
- * Two faults in one segment: any reaction to either will do, but to process
- * it only if both allow that.
+ * Two faults in one segment: any reaction to either is allowed; processing it
+ * only if both allow that.
  */
 void verdict_add(struct verdict *v, enum model_stimulus s)
 {
@@ -79,7 +79,8 @@ void suspect_add(struct model *m, const struct verdict *v,
 	unsigned i;
 
 	if (m->suspects == MODEL_SUSPECTS) {
-		/* Too many to keep apart: the last stands for the others. */
+		/* Too many to track individually: the last one stands for the
+		 * others. */
 		s = &m->suspect[MODEL_SUSPECTS - 1];
 		no_header = true;
 	} else {
@@ -93,8 +94,8 @@ void suspect_add(struct model *m, const struct verdict *v,
 		.no_header = no_header,
 		.has_rdma_header = v->has_read,
 	};
-	/* RFC 5040 s7.1 lists the messages whose errors MUST be answered by a
-	 * Terminate, and a Terminate is not among them. */
+	/* RFC 5040 s7.1 lists the messages whose errors require a Terminate,
+	 * and a Terminate is not among them. */
 	if (ddp->opcode == RDMAP_TERMINATE &&
 	    s->outcomes.silent_req == LEVEL(RDMAP_7_1_08))
 		s->outcomes.silent_req = LEVEL(RDMAP_6_2_1_01);
@@ -102,7 +103,8 @@ void suspect_add(struct model *m, const struct verdict *v,
 		rdmap_read_request_encode(&v->read, s->rdma_header,
 					  sizeof(s->rdma_header));
 
-	/* The DUT may end here: nothing asked before is surely answered. */
+	/* The DUT may end the stream here: earlier Requests may stay
+	 * unanswered. */
 	for (i = 0; i < m->asked; i++)
 		ask_at(m, i)->optional = true;
 	m->uncertain = true;
@@ -138,9 +140,9 @@ struct place {
 };
 
 /*
- * Where a tagged segment goes. The sink of a Read is what its Request says, be
- * it another STag and TO than those of the region (RFC 5040 s4.4). No address
- * in the region stands for octets over the end of all TOs.
+ * The destination of a tagged segment. The Request names the sink of a Read,
+ * which may have another STag and TO than the region (RFC 5040 s4.4). No
+ * address in the region corresponds to octets past the end of all TOs.
  */
 static struct place place_of(struct model *m, const struct ddp_segment *seg)
 {
@@ -163,7 +165,7 @@ static struct place place_of(struct model *m, const struct ddp_segment *seg)
 	return (struct place){d->stag, d->to, false};
 }
 
-/* A sink that the DUT named in its own Request is valid there. */
+/* A sink that the DUT has named in its own Request is valid there. */
 static unsigned response_access(struct model *m, const struct ddp_segment *seg,
 				const struct place *at)
 {
@@ -257,7 +259,7 @@ static void receive_tagged(struct model *m, const struct ddp_segment *seg,
 	}
 }
 
-/* RFC 6581 s9.2: what has to open a peer-to-peer stream. */
+/* RFC 6581 s9.2: the message that has to open a peer-to-peer stream. */
 static void judge_first(struct model *m, const struct ddp_segment *seg,
 			struct verdict *v)
 {
@@ -315,7 +317,7 @@ enum model_stimulus model_peer_sends(struct model *m,
 						       0, 0, LEVEL(DDP_7_1_06)};
 		return MODEL_STIM_AFTER_FAILURE;
 	}
-	/* The CRC is checked before anything inside is looked at. */
+	/* The CRC is checked before any field inside. */
 	if (framing == MODEL_FRAME_CRC_WRONG && m->config.crc) {
 		verdict_add(&v, MODEL_STIM_CRC);
 		return conclude(m, seg, &v, n, out);

@@ -43,7 +43,7 @@ static void run_add(struct model_incoming *in, uint64_t from, uint64_t to,
 			*overlap = true;
 		if (from > r->to || to < r->from)
 			continue;
-		/* Melt it into this one, then that into the others. */
+		/* Merge it into this one, and then that one into the others. */
 		from = from < r->from ? from : r->from;
 		to = to > r->to ? to : r->to;
 		*r = in->run[--in->runs];
@@ -67,7 +67,8 @@ bool incoming_whole(const struct model_incoming *in)
 	       in->run[0].to >= in->total;
 }
 
-/* The message this segment belongs to, opened if it is the first of it. */
+/* The message that this segment belongs to; opened if this is its first
+ * segment. */
 static struct model_incoming *incoming(struct model *m,
 				       const struct ddp_segment *seg,
 				       struct verdict *v)
@@ -92,7 +93,7 @@ static struct model_incoming *incoming(struct model *m,
 		verdict_add(v, MODEL_STIM_EMPTY_SEGMENT);
 	run_add(in, from, to, &overlap);
 	in->doubtful |= overlap;
-	/* A device that adds lengths up finds out at the end. */
+	/* A device that adds up the lengths detects it at the end. */
 	if (overlap || (d->last && in->doubtful))
 		verdict_add(v, MODEL_STIM_OVERLAP);
 	if (from < sizeof(in->head)) {
@@ -118,7 +119,7 @@ static void message_done(struct model *m, struct model_incoming *in)
 
 /* ---- queue 0 ------------------------------------------------------------ */
 
-/* Those that are known one by one, and all. */
+/* The buffers that are tracked individually, and all of them. */
 static uint32_t known_buffers_left(const struct model *m)
 {
 	return m->receives - m->receives_used;
@@ -129,7 +130,7 @@ static uint32_t buffers_left(const struct model *m)
 	return known_buffers_left(m) + m->receives_beyond;
 }
 
-/* NULL: it is one of those that are not known one by one. */
+/* NULL: it is not tracked individually. */
 static const struct model_receive *buffer_at(const struct model *m,
 					     uint32_t ahead)
 {
@@ -157,9 +158,9 @@ static void buffer_used(struct model *m)
 }
 
 /*
- * An RTR Send may or may not have used a buffer up (RFC 6581 s9.2 does not
- * say), so that after it a message may go to either of two buffers. Shortest
- * and longest of them; false when there surely is none.
+ * An RTR Send may or may not have consumed a buffer (RFC 6581 s9.2 does not
+ * say), so that a later message may go to either of two buffers. Returns the
+ * shortest and the longest of them; false if there certainly is none.
  */
 static bool buffer_lengths(const struct model *m, uint32_t ahead,
 			   uint32_t *shortest, uint32_t *longest)
@@ -193,7 +194,8 @@ static void judge_buffer(struct model *m, const struct ddp_segment *seg,
 	uint32_t shortest, longest;
 
 	if (ahead < 0) {
-		/* After doubt about what was taken, so is the MSN. */
+		/* If it is uncertain what was accepted, the MSN is uncertain,
+		 * too. */
 		verdict_add(v, m->lossy ? MODEL_STIM_MSN_SKIPPED
 					: msn_behind(m, d));
 		return;
@@ -251,7 +253,8 @@ static void place_in_buffer(struct model *m, const struct ddp_segment *seg)
 
 	if (!r || m->rtr_used_receive || !n || seg->ddp.mo + n > r->len)
 		return;
-	/* How Immediate Data reach the ULP is not ruled (RFC 7306 s6.3). */
+	/* The RFCs do not define how Immediate Data reaches the ULP (RFC 7306
+	 * s6.3). */
 	if (r->stag && imm)
 		memory_doubt(m, r->stag, r->to + seg->ddp.mo, n);
 	else if (r->stag)
@@ -367,7 +370,7 @@ static void receive_terminate(struct model *m, const struct ddp_segment *seg,
 
 /* ---- all queues --------------------------------------------------------- */
 
-/* RFC 5040 s4.1, s4.2 and RFC 7306 s4: which opcode goes where. */
+/* RFC 5040 s4.1, s4.2 and RFC 7306 s4: the queue of each opcode. */
 static void judge_opcode(struct model *m, const struct ddp *d, bool queue,
 			 struct verdict *v)
 {
@@ -399,7 +402,7 @@ static void receive_request(struct model *m, const struct ddp_segment *seg,
 	if (v->refused)
 		return;
 	in = incoming(m, seg, v);
-	/* It may be refused for that at once (RFC 5040 s1.2). */
+	/* It may be refused for this reason at once (RFC 5040 s1.2). */
 	if (!seg->ddp.last || in->segments > 1)
 		verdict_add(v, in->first.opcode == RDMAP_ATOMIC_REQUEST
 				       ? MODEL_STIM_ATOMIC_SEGMENTED

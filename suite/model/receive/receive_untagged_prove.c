@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What suite/prove/sequence.py asks of it, in numbers. */
+/* Functions with plain numbers, for suite/prove/sequence.py. */
 #include "suite/model/receive/receive_untagged.c"
 
 #define ASKED __attribute__((used)) static

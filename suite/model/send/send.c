@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A segment that the DUT sent: its FPDU (RFC 5044 s4), when it may speak at
- * all (RFC 5044 s7.1.2, RFC 6581 s9.2), the fields of both headers, and that
- * the segments of a message belong together (RFC 5041 s4, s5.2).
+ * A segment that the DUT sent: its FPDU (RFC 5044 s4), whether the DUT may send
+ * at all (RFC 5044 s7.1.2, RFC 6581 s9.2), the fields of both headers, and
+ * whether the segments of a message belong together (RFC 5041 s4, s5.2).
  */
 #include <string.h>
 
@@ -121,9 +121,10 @@ static void check_markers(const struct model *m, const struct fpdu *f,
 }
 
 /*
- * No marker stands where one is due, or one where none is: neither half of it
- * is a marker's, or its pointer is not and the CRC shows that it is none, or
- * four zeros and no CRC are an FPDU. What follows cannot be kept apart.
+ * A marker is missing where one is due, or present where none is due: neither
+ * half is that of a marker; or its pointer is not, and the CRC shows that it is
+ * not a marker; or four zeros and no CRC make an FPDU. The octets that follow
+ * cannot be separated.
  */
 static bool goes_adrift(const struct model *m, const struct fpdu *f,
 			const uint8_t *crc)
@@ -143,7 +144,7 @@ static bool goes_adrift(const struct model *m, const struct fpdu *f,
 	       (wrong || !m->config.crc);
 }
 
-/* The CRC fits, with another pad than the one due. */
+/* The CRC matches with another pad than the one due. */
 static void object_to_pad_length(const struct fpdu *f,
 				 struct model_objections *out)
 {
@@ -154,8 +155,8 @@ static void object_to_pad_length(const struct fpdu *f,
 static void check_crc(const struct model *m, const struct fpdu *f,
 		      const uint8_t *crc, struct model_objections *out)
 {
-	/* RFC 5044 s4.4 binds who knows that its peer wants them, s7.1.1 who
-	 * wants them itself. */
+	/* RFC 5044 s4.4 binds a sender that knows that its peer wants CRCs,
+	 * s7.1.1 one that wants them itself. */
 	struct model_objection o = {.req = m->config.crc_by_wish
 						   ? LEVEL(MPA_7_1_1_10)
 						   : LEVEL(MPA_4_4_04),
@@ -196,10 +197,10 @@ static void check_ulpdu_length(const struct fpdu *f, enum model_fault fault,
 }
 
 /*
- * What MPA has reported to DDP is not seen on the wire. RFC 5044 s2 has EMSS
- * from the MSS of RFC 793, which leaves the options of TCP out; s4.5 and s5.1
- * want them counted. A device that does not count them makes all its long FPDUs
- * so: the case about MPA-4.5-03 reports that.
+ * The wire does not show the MULPDU that MPA has reported to DDP. RFC 5044 s2
+ * derives EMSS from the MSS of RFC 793, which does not include TCP options;
+ * s4.5 and s5.1 require them to be counted. All long FPDUs of a device that
+ * does not count them are too long: the case about MPA-4.5-03 reports that.
  */
 static void check_mulpdu(const struct model *m, const struct fpdu *f,
 			 struct model_objections *out)
@@ -229,11 +230,11 @@ static void check_fpdu(const struct model *m, const struct ddp_segment *seg,
 	check_markers(m, f, out);
 }
 
-/* ---- when it may speak --------------------------------------------------- */
+/* ---- when it may send ---------------------------------------------------- */
 
 /*
- * A Terminate before the initiator's first valid FPDU is left out: RFC 5044
- * bars it, RFC 5040 s6.2.1 asks for it.
+ * A Terminate before the initiator's first valid FPDU is ignored: RFC 5044
+ * forbids it, RFC 5040 s6.2.1 requires it.
  */
 static void check_release(const struct model *m, const struct ddp *d,
 			  struct model_objections *out)
@@ -246,8 +247,8 @@ static void check_release(const struct model *m, const struct ddp *d,
 }
 
 /*
- * What opens the stream and is no RTR: one of an agreed kind without its form,
- * or what should have come behind it (RFC 6581 s5).
+ * The first message is not an RTR: it has a negotiated type but another form,
+ * or is a message that should have followed the RTR (RFC 6581 s5).
  */
 static unsigned short rtr_requirement(struct model *m,
 				      const struct ddp_segment *seg)
@@ -265,7 +266,7 @@ static unsigned short rtr_requirement(struct model *m,
 	return LEVEL(EMPA_5_01);
 }
 
-/* One of its kinds, and yet none: what is it that does not fit? */
+/* It has a negotiated type, but is not an RTR: the part that does not fit. */
 static void rtr_flaw(const struct ddp_segment *seg, struct model_objection *o)
 {
 	const struct ddp *d = &seg->ddp;
@@ -341,7 +342,7 @@ unsigned short opcode_row(unsigned opcode)
 	return rows[opcode];
 }
 
-/* Who has to leave the Invalidate STag field zero; 0xffff: nobody. */
+/* The row that requires a zero Invalidate STag field; 0xffff: none. */
 static unsigned short inval_row(unsigned opcode)
 {
 	switch (opcode) {
@@ -384,7 +385,7 @@ static void check_control(const struct ddp *d, struct model_objections *out)
 			     MODEL_FAULT_RDMAP_RESERVED, d->rdmap_rsvd, 0);
 }
 
-/* The queue table of draft -01 has two slips; both readings are taken. */
+/* The queue table of draft -01 has two errors; both readings are accepted. */
 static bool draft_queue(const struct model *m, const struct ddp *d)
 {
 	return m->config.profile == MODEL_DRAFT_01 &&
@@ -426,8 +427,8 @@ static bool check_opcode(const struct model *m, const struct ddp *d,
 
 /* ---- messages -------------------------------------------------------------- */
 
-/* Messages that share a queue with others; how many of its kind were sent,
- * or NULL, and the row that has them share it (RFC 7306 s5.2, s6.3). */
+/* Messages that share a queue with others: how many of this kind were sent, or
+ * NULL, and the row that makes them share it (RFC 7306 s5.2, s6.3). */
 static uint32_t *sharing(struct model *m, unsigned opcode, unsigned short *req)
 {
 	switch (opcode) {
@@ -464,7 +465,7 @@ static void check_msn(struct model *m, const struct ddp *d, bool astray,
 	}
 	if (apart)
 		++*apart;
-	/* Follow the DUT, so that one slip is one objection. */
+	/* Follow the DUT, so that one error is one objection. */
 	if (!astray || d->msn == due)
 		m->tx_msn[d->qn] = d->msn + 1;
 }
@@ -475,7 +476,7 @@ static bool message_whole(struct model *m)
 							 : work_whole(m);
 }
 
-/* Whether this segment goes on with the message that is open. */
+/* Whether this segment continues the open message. */
 static bool continues(struct model *m, const struct ddp *d)
 {
 	const struct ddp *f = &m->tx_first;
@@ -484,14 +485,13 @@ static bool continues(struct model *m, const struct ddp *d)
 		return false;
 	if (!d->tagged)
 		return d->qn == f->qn && d->msn == f->msn;
-	/* Nothing but its offset distinguishes the next tagged message from
-	 * it. */
+	/* Only its offset distinguishes the next tagged message from it. */
 	return !message_whole(m) || (d->stag == f->stag && d->to == m->tx_next);
 }
 
 /*
- * One header field may be wrong in a segment that otherwise goes on: take it
- * as such when its offset is the one that is next.
+ * One header field may be wrong in a segment that otherwise continues: accept
+ * it as such if its offset is the next one.
  */
 static bool seems_to_continue(const struct model *m, const struct ddp *d)
 {
@@ -532,9 +532,9 @@ static void check_same_header(const struct ddp *f, const struct ddp *d,
 }
 
 /*
- * Offsets. Rising order is a SHOULD, right offsets are a MUST, and which of
- * the two a step out of line breaks shows when the message is complete: its
- * octets then either fill one span or they don't.
+ * Offsets. Rising order is a SHOULD, correct offsets are a MUST. Which of the
+ * two a wrong step breaks shows when the message is complete: its octets then
+ * either fill one span or they do not.
  */
 static void check_offset(struct model *m, const struct ddp_segment *seg,
 			 bool first, struct model_objections *out)
@@ -594,8 +594,8 @@ static void check_offset(struct model *m, const struct ddp_segment *seg,
 }
 
 /*
- * Messages that are a header and nothing else are one segment. Returns
- * whether this is the whole of one, be its L set or not.
+ * Messages that consist of a header only are one segment. Returns whether this
+ * is a complete one, whether its L is set or not.
  */
 static bool check_length(const struct ddp_segment *seg,
 			 struct model_objections *out)
@@ -635,8 +635,8 @@ static bool check_length(const struct ddp_segment *seg,
 }
 
 /*
- * A message starts while another is open: either that one lacks its L, or
- * the two are mixed.
+ * A message starts while another one is open: either the other one lacks its L,
+ * or the two are mixed.
  */
 static void broken_off(struct model *m, const struct ddp *d,
 		       struct model_objections *out)
@@ -674,7 +674,7 @@ static void check_message(struct model *m, struct ddp_segment *seg, bool astray,
 			check_msn(m, d, astray, out);
 	}
 	check_offset(m, seg, first, out);
-	/* One slip is one objection: the message ends here all the same. */
+	/* One error is one objection: the message ends here all the same. */
 	if (check_length(seg, out))
 		d->last = true;
 	m->tx_open = !d->last;
@@ -731,7 +731,7 @@ static void judge_segment(struct model *m, const struct ddp_segment *seg,
 	check_control(d, out);
 	if (!check_opcode(m, d, out))
 		return;
-	/* From here on it is followed on the queue it belongs to. */
+	/* From here on it is followed on the queue to which it belongs. */
 	on_queue = *seg;
 	if (!d->tagged)
 		on_queue.ddp.qn = opcode_queue(d->opcode);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A Terminate of the DUT: whether one is called for, whether its numbers fit
- * the first message at fault, and what it returns of it (RFC 5040 s4.8, s5.4,
- * s7.1); and how the stream ends (s6.2.1).
+ * A Terminate of the DUT: whether one is due, whether its numbers fit the first
+ * message at fault, and which headers it returns (RFC 5040 s4.8, s5.4, s7.1);
+ * and how the stream ends (s6.2.1).
  */
 #include <string.h>
 
 #include "suite/model/internal.h"
 
-/* One that no RFC gives a meaning. */
+/* No RFC gives these numbers a meaning. */
 enum { OPCODE_UNASSIGNED = 15 };
 
 static uint64_t packed(unsigned layer, unsigned etype, unsigned code)
@@ -22,7 +22,7 @@ static uint64_t bits(bool m, bool d, bool r)
 	return (uint64_t)m << 2 | (uint64_t)d << 1 | r;
 }
 
-/* ---- which message it is about ------------------------------------------------- */
+/* ---- the message that it is about ---------------------------------------- */
 
 static bool names(const struct rdmap_terminate *t,
 		  const struct model_suspect *s)
@@ -50,9 +50,9 @@ static bool fits(const struct model *m, const struct model_outcomes *o,
 }
 
 /*
- * The suspect that these numbers fit; NULL if there is none. Where they fit
- * several, the returned header says which is meant; if it is none of them the
- * returned length; without one it is the earliest.
+ * The suspect that these numbers fit; NULL if there is none. If they fit
+ * several, the returned header decides; if it belongs to none of them, the
+ * returned length; without one, the earliest suspect.
  */
 static const struct model_suspect *suspect_of(const struct model *m,
 					      const struct rdmap_terminate *t)
@@ -85,8 +85,8 @@ static const struct model_suspect *culprit(const struct model *m)
 }
 
 /*
- * Whether the header that it says to return, and that may not be all there, is
- * a tagged one: that of the message which its numbers fit, else of the first
+ * Whether the header that it claims to return, which may be incomplete, is a
+ * tagged one: that of the message that its numbers fit, else of the first one
  * at fault.
  */
 static bool returns_tagged(const struct model *m,
@@ -119,8 +119,8 @@ static unsigned short registry_row(const struct rdmap_terminate *t)
 }
 
 /*
- * RFC 5041 s7.2 keeps error type 3 for the LLP, RFC 6580 s3.3 registers the
- * errors of MPA under type 0: it is read as that.
+ * RFC 5041 s7.2 reserves error type 3 for the LLP, RFC 6580 s3.3 registers the
+ * errors of MPA under type 0: type 3 is read as type 0.
  */
 static void judge_mpa_type(struct rdmap_terminate *t,
 			   struct model_objections *out)
@@ -134,7 +134,7 @@ static void judge_mpa_type(struct rdmap_terminate *t,
 	t->etype = 0;
 }
 
-/* What holds for every Terminate, whatever it answers. */
+/* Rules for every Terminate, whatever error it reports. */
 static bool check_form(struct model *m, const struct ddp_segment *seg,
 		       struct rdmap_terminate *t, struct model_objections *out)
 {
@@ -163,7 +163,8 @@ static bool check_form(struct model *m, const struct ddp_segment *seg,
 		model_object_to(out, &length);
 		return false;
 	}
-	/* What it says to return is not all there, or more is. */
+	/* The parts that it claims to return are incomplete, or there are
+	 * more. */
 	tagged = returns_tagged(m, t);
 	length.req = !t->truncated || !t->d || t->ddp_header
 			     ? LEVEL(RDMAP_4_2_11)
@@ -191,7 +192,7 @@ static bool check_form(struct model *m, const struct ddp_segment *seg,
 	return true;
 }
 
-/* ---- what it returns ---------------------------------------------------------- */
+/* ---- the headers that it returns ----------------------------------------- */
 
 static void check_bits(const struct model_headers_due *due,
 		       const struct rdmap_terminate *t,
@@ -230,7 +231,7 @@ static void check_ddp_header(const struct rdmap_terminate *t,
 		.fault = MODEL_FAULT_TERMINATE_DDP_HEADER,
 	};
 
-	/* Of a Request in several segments any may be the one at fault. */
+	/* In a Request of several segments, any one may be at fault. */
 	if (!t->ddp_header || s->stimulus == MODEL_STIM_READ_SEGMENTED ||
 	    s->stimulus == MODEL_STIM_ATOMIC_SEGMENTED ||
 	    (t->ddp_header_octets == n && memcmp(t->ddp_header, due, n) == 0))
@@ -240,8 +241,7 @@ static void check_ddp_header(const struct rdmap_terminate *t,
 	model_object_to(out, &o);
 }
 
-/* A field of the returned Read Request header, of which k octets were
- * answered. */
+/* A field of the returned Read Request header, after k octets were answered. */
 static void check_rdma_field(enum model_field field, unsigned short req,
 			     uint64_t seen, uint64_t due, uint32_t k,
 			     struct model_objections *out)
@@ -259,9 +259,9 @@ static void check_rdma_field(enum model_field field, unsigned short req,
 }
 
 /*
- * After k octets of the answer the returned header names what is left (RFC
- * 5040 s4.8). How far it got is what the TP has seen, so that a Request that
- * is answered in full is not compared.
+ * After k octets of the answer the returned header describes the rest (RFC 5040
+ * s4.8). The TP only sees how many octets arrived, so that a Request that is
+ * completely answered is not compared.
  */
 static void check_rdma_header(struct model *m, const struct rdmap_terminate *t,
 			      const struct model_suspect *s,
@@ -302,7 +302,8 @@ static void check_rdma_header(struct model *m, const struct rdmap_terminate *t,
 			 out);
 }
 
-/* RFC 7306 binds who implements it: to others its opcodes are unassigned. */
+/* RFC 7306 binds implementations of it: for others its opcodes are
+ * unassigned. */
 static unsigned opcode_to_it(const struct model *m, unsigned opcode)
 {
 	bool of_an_extension =
@@ -313,8 +314,8 @@ static unsigned opcode_to_it(const struct model *m, unsigned opcode)
 }
 
 /*
- * RFC 5040 s7.1 item 1: no message is at fault, none is returned. For a local
- * catastrophic error s4.8 says so itself.
+ * RFC 5040 s7.1 item 1: if no message is at fault, none is returned. For a
+ * local catastrophic error s4.8 says so itself.
  */
 static void check_nothing_returned(const struct rdmap_terminate *t,
 				   struct model_objections *out)
@@ -362,9 +363,10 @@ static void check_returned(struct model *m, const struct rdmap_terminate *t,
 	check_rdma_header(m, t, s, out);
 }
 
-/* ---- what it answers ----------------------------------------------------------- */
+/* ---- the fault that it answers ------------------------------------------- */
 
-/* The set that was due, and the fault that it answers; NULL: the startup's. */
+/* The set that was due, and the fault that it answers; NULL: from the
+ * startup. */
 static void object_against(const struct model_suspect *s,
 			   const struct model_outcomes *allowed,
 			   unsigned short req, enum model_fault fault,
@@ -380,7 +382,7 @@ static void object_against(const struct model_suspect *s,
 			});
 }
 
-/* A local catastrophic error: nothing that the FPDU held. */
+/* A local catastrophic error: not about the contents of the FPDU. */
 static bool names_no_cause(const struct rdmap_terminate *t)
 {
 	return t->layer == TERM_RDMA && t->etype == 0;
@@ -404,7 +406,7 @@ static unsigned short code_row(const struct model_suspect *s,
 }
 
 /* RDMAP's and DDP's errors about a message of the peer: RFC 5040 s4.8. Two of
- * RDMAP's are catastrophic, and need not be about one. */
+ * RDMAP's are catastrophic, and need not be about a message. */
 static bool is_about_a_message(const struct rdmap_terminate *t)
 {
 	if (t->layer == TERM_DDP)
@@ -414,19 +416,19 @@ static bool is_about_a_message(const struct rdmap_terminate *t)
 }
 
 /* Errors of the LLP, and local ones of RDMAP: they return nothing, whatever
- * their cause is. */
+ * their cause. */
 static bool is_about_none(const struct rdmap_terminate *t)
 {
 	return t->layer == TERM_LLP || (t->layer == TERM_RDMA && !t->etype);
 }
 
-/* MPA's about an FPDU that came: its CRC, or its markers (RFC 5044 s8). */
+/* MPA's errors about a received FPDU: its CRC, or its markers (RFC 5044 s8). */
 static bool is_about_an_fpdu(const struct rdmap_terminate *t)
 {
 	return t->layer == TERM_LLP && (t->code == 2 || t->code == 3);
 }
 
-/* It returns no header, or should not: what its bits have to be, whatever is at
+/* It returns no header, or should not: the required bits, whatever is at
  * fault. */
 static void check_no_header(const struct model *m,
 			    const struct rdmap_terminate *t,
@@ -570,8 +572,8 @@ static const struct model_suspect *suspect_named(
 }
 
 /*
- * The numbers, against the message that it returns: the octets of that show
- * the cause, or else it is one that only its receiver can know.
+ * The numbers are checked against the returned message: either its octets show
+ * the cause, or only its receiver can know the cause.
  */
 static void check_cause(struct model *m, const struct rdmap_terminate *t,
 			struct model_objections *out)
@@ -580,7 +582,8 @@ static void check_cause(struct model *m, const struct rdmap_terminate *t,
 	struct ddp_segment returned;
 
 	ddp_decode(&returned, t->ddp_header, t->ddp_header_octets);
-	/* Of another version it would be at fault: it is no message's. */
+	/* With another version the message would be at fault: it is not a
+	 * message. */
 	if (returned.short_header || (!s && returned.ddp.dv != DDP_VERSION) ||
 	    model_cause_may_be_hidden(m, t, &returned.ddp))
 		return;
@@ -624,10 +627,10 @@ static void check_mpa_error(const struct model *m,
 }
 
 /*
- * Of a DUT of which only the wire is seen. Memory, buffers and the ULP may be
- * the cause, so that what is wrong with the Terminate has to stand in it, or
- * in the message that it returns. A CRC keeps octets from changing on their
- * way behind who observes.
+ * For a DUT of which only the wire is seen. Memory, buffers and the ULP may be
+ * the cause, so an error in the Terminate has to show in it, or in the message
+ * that it returns. Octets protected by a CRC do not change on the way after the
+ * observer.
  */
 static void judge_observed(struct model *m, const struct rdmap_terminate *t,
 			   struct model_objections *out)
@@ -689,7 +692,7 @@ void send_terminate(struct model *m, const struct ddp_segment *seg,
 		check_nothing_returned(&t, out);
 		return;
 	}
-	/* No text rules on a Terminate that answers a Terminate. */
+	/* The RFCs do not rule on a Terminate that answers a Terminate. */
 	if (m->peer_terminated || m->lossy)
 		return;
 	s = culprit(m);
@@ -735,8 +738,8 @@ void model_dut_ends(struct model *m, enum model_end end,
 		return;
 	if (!m->terminated && s && !may_be_silent(&s->outcomes) &&
 	    (m->config.dut_initiates || m->rx_frames)) {
-		/* A reset may have taken away the Terminate that a MUST asks
-		 * for (RFC 5040 s6.2.1): then that is all there is to say. */
+		/* A reset may have destroyed the Terminate that a MUST requires
+		 * (RFC 5040 s6.2.1): then nothing more can be said. */
 		if (end == MODEL_END_RST && is_must(s->outcomes.silent_req))
 			model_object(out, LEVEL(RDMAP_6_2_1_03),
 				     MODEL_FAULT_NOT_GRACEFUL, end,

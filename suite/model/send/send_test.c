@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the DUT sends: right segments get no objection, wrong ones theirs. */
+/* What the DUT sends: correct segments get no objection, wrong ones get
+ * theirs. */
 #include "suite/model/model_fixture.h"
 
 static uint8_t payload[1024];
@@ -56,7 +57,7 @@ static void work_out_of_order(void)
 	dut(&f, send_of(3, "third"));
 	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_NOT_POSTED, REQ_OF(RDMAP_1_2_01)));
 
-	/* One with an event in the place of one without. */
+	/* One with an event instead of one without. */
 	setup_released(&f);
 	post_send(&f, "plain");
 	dut(&f, untagged(RDMAP_SEND_SE, 0, 1, "plain", 5));
@@ -116,7 +117,7 @@ static void a_send_in_segments(void)
 	dut(&f, s);
 	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_MO, REQ_OF(DDP_5_2_05)));
 
-	/* Right offsets in falling order are only a SHOULD. */
+	/* Correct offsets in falling order only break a SHOULD. */
 	model_post(&f.m, &w, &index);
 	s = untagged(RDMAP_SEND, 0, 3, payload + 300, 300);
 	s.ddp.mo = 300;
@@ -298,7 +299,7 @@ static void a_queue_is_shared(void)
 {
 	struct fixture f;
 
-	/* Numbered apart from the Reads on it, */
+	/* Numbered separately from the Reads on it, */
 	setup_released(&f);
 	f.m.config.works_known = false;
 	CU_ASSERT_EQUAL(dut(&f, read_request(&f, 1, 4, STAG, BASE)), 0);
@@ -328,7 +329,7 @@ static void lengths_of_header_only_messages(void)
 	dut(&f, untagged(RDMAP_ATOMIC_REQUEST, 1, 2, octets, 51));
 	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_LENGTH, REQ_OF(RDMAPX_5_2_1_01)));
 
-	/* Without its L it is a message all the same. */
+	/* Without its L it is still a message. */
 	setup_released(&f);
 	f.m.config.works_known = false;
 	memset(octets, 0, sizeof(octets));
@@ -451,8 +452,7 @@ static void markers_are_judged(void)
 		only(&f, MODEL_FAULT_MARKERS_MISSING, REQ_OF(MPA_4_3_01)));
 }
 
-/* Markers that are not where they are due are one fault; what is read after
- * them is none. */
+/* Markers at wrong places are one fault; the fields read after them are not. */
 static void what_follows_lost_markers_is_not_judged(void)
 {
 	struct model_config c = plain_config();
@@ -475,7 +475,7 @@ static void what_follows_lost_markers_is_not_judged(void)
 	s.ddp.msn = 7;
 	CU_ASSERT_EQUAL(dut_fpdu(&f, &s, &u, true), 0);
 
-	/* A pointer alone, under a right CRC, is a marker's. */
+	/* Only a wrong pointer, under a correct CRC: it is still a marker. */
 	setup_with(&f, &c);
 	s.ddp.msn = 1;
 	fpdu_init(&u, ulpdu, sizeof(ulpdu), true, 500);
@@ -484,7 +484,7 @@ static void what_follows_lost_markers_is_not_judged(void)
 	CU_ASSERT_FALSE(f.m.adrift);
 }
 
-/* Where the queue is another, its number may be another. */
+/* On another queue, its number may be different. */
 static void a_message_astray_is_told_of_its_queue_alone(void)
 {
 	struct model_config c = plain_config();
@@ -547,7 +547,7 @@ static void an_initiator_opens_with_the_rtr(void)
 	dut(&f, send_of(1, "x"));
 	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_RTR_FORM, REQ_OF(EMPA_5_01)));
 
-	/* Of an agreed kind, and not its form; or what was posted. */
+	/* Of a negotiated type, but not in its form; or the posted message. */
 	c.rtr = MODEL_RTR_SEND;
 	setup_with(&f, &c);
 	f.m.config.works_known = false;

@@ -17,7 +17,7 @@ static struct model_posted *work_at(struct model *m, uint32_t i)
 	return &m->posted[i % MODEL_WORKS];
 }
 
-/* It has not been overwritten by one that was posted later. */
+/* It was not overwritten by one posted later. */
 static bool is_remembered(const struct model *m, uint32_t work)
 {
 	return work != NO_WORK && m->works - work <= MODEL_WORKS;
@@ -180,8 +180,8 @@ static void check_read_request(const struct rdmap_read_request *h,
 		    h->source_to, w->to, out);
 }
 
-/* What every Atomic Request has to hold, whoever asked for it. Its AOpCode
- * is that of the work, where this is known. */
+/* The rules for every Atomic Request, whoever requested it. Its AOpCode is that
+ * of the work, if this is known. */
 static void check_atomic_form(const struct model *m,
 			      const struct rdmap_atomic_request *h, bool known,
 			      struct model_objections *out)
@@ -319,7 +319,7 @@ static void want_add(struct model *m, const struct ddp_segment *seg,
 	q->size = read.size;
 }
 
-/* ---- which work it is --------------------------------------------------------- */
+/* ---- the work that it belongs to ----------------------------------------- */
 
 static bool is_unsent(struct model *m, uint32_t i)
 {
@@ -327,9 +327,9 @@ static bool is_unsent(struct model *m, uint32_t i)
 }
 
 /*
- * An RTR is nobody's work, unless the next work looks just like it. Where none
- * was agreed on an initiator may open the stream with a zero-length Write or
- * Read all the same: RFC 5040 s5.1 and s5.2.1 want no ULP behind it.
+ * An RTR belongs to no work, unless the next work looks the same. If no RTR was
+ * negotiated, an initiator may all the same open the stream with a zero-length
+ * Write or Read: RFC 5040 s5.1 and s5.2.1 do not require a ULP behind it.
  */
 static bool is_bare_rtr(struct model *m, const struct ddp_segment *seg)
 {
@@ -352,7 +352,7 @@ bool work_is_next(struct model *m, const struct ddp_segment *seg)
 	       fits(&work_at(m, m->works_sent)->work, seg, m->tx_imm_due);
 }
 
-/* The same message, without the wish for an event. */
+/* The same message, without the request for an event. */
 static unsigned without_event(unsigned opcode)
 {
 	switch (opcode) {
@@ -403,8 +403,8 @@ static void find_work(struct model *m, const struct ddp_segment *seg,
 	}
 	due = work_opcode(next, m->tx_imm_due);
 	if (due != seg->ddp.opcode) {
-		/* Of the kind that was posted there is one, then, and its
-		 * opcode is the other's. */
+		/* So there is work of the posted kind, and only its opcode is
+		 * that of the other kind. */
 		model_object(out,
 			     without_event(due) ==
 					     without_event(seg->ddp.opcode)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an end may do about its peer's startup frame, and what both have
- * agreed on (RFC 5044 s7.1, RFC 6581 s6, s9, s10). What a device's own
- * frames have to hold is in startup.c.
+ * What an end may do about its peer's startup frame, and the result of the
+ * negotiation (RFC 5044 s7.1, RFC 6581 s6, s9, s10). startup.c has the rules
+ * for a device's own frames.
  */
 #include <string.h>
 
@@ -41,7 +41,7 @@ static void add_terminate(struct model_answers *a, unsigned code,
 		o->req = req;
 }
 
-/* A device that goes on, or ends without a Terminate, is right too. */
+/* A device that continues, or ends without a Terminate, is correct, too. */
 static void add_alternative(struct model_answers *a,
 			    enum model_outcome_kind kind)
 {
@@ -65,7 +65,7 @@ static struct model_answers judge_revision(const struct model_device *d,
 	const unsigned any =
 		MODEL_ANSWER_CLOSE | MODEL_ANSWER_ACCEPT | MODEL_ANSWER_REJECT;
 
-	/* RDMA Consortium mode is allowed, and so is a Reply that says no. */
+	/* RDMA Consortium mode is allowed, and so is a Reply that rejects. */
 	if (f->rev == 0)
 		return answer(any, LEVEL(MPA_7_1_1_22));
 	if (f->rev > 2)
@@ -121,7 +121,7 @@ struct model_answers model_request_judge(const struct model_device *d,
 		    d->need_ord > e.ird)
 			return answer(MODEL_ANSWER_ACCEPT | MODEL_ANSWER_REJECT,
 				      LEVEL(EMPA_9_1_08));
-		/* RFC 6581 s7: the ULP may never hear of it. */
+		/* RFC 6581 s7: the ULP may never learn of it. */
 		if (d->sctp && e.a && d->rtr && !(model_rtr_named(&e) & d->rtr))
 			return answer(MODEL_ANSWER_ACCEPT |
 					      MODEL_ANSWER_REJECT |
@@ -137,8 +137,8 @@ struct model_answers model_request_judge(const struct model_device *d,
 
 /*
  * RFC 6581 s9.1: room for the responder's ORD, or TERM 2/0/06. An IRD of 0x3fff
- * says nothing of the room that there is, and an ORD that is a number does not
- * answer it: the initiator's room is its own to know.
+ * does not announce the available room, and an ORD with a number is not an
+ * answer to it: only the initiator knows its room.
  */
 static void judge_depths(const struct model_device *d,
 			 const struct mpa_enhanced *request,
@@ -196,7 +196,7 @@ static struct model_answers judge_enhanced_reply(
 		unsigned i;
 
 		a.set &= ~(unsigned)MODEL_ANSWER_ACCEPT;
-		/* The one that leaves no choice gives the set its name. */
+		/* The one without a choice names the set. */
 		for (i = 0; i < a.terminate.n; i++)
 			if (req_table[a.terminate.outcome[i].req].kind ==
 			    REQ_KIND_must)
@@ -230,11 +230,12 @@ struct model_answers model_reply_judge(const struct model_device *d,
 	}
 	if (f->pd_length > MPA_PRIVATE_MAX)
 		return answer(MODEL_ANSWER_CLOSE, LEVEL(MPA_7_1_1_29));
-	/* Which revisions are usable is the initiator's to say. */
+	/* The initiator decides which revisions are usable. */
 	if (f->rev == 0 || f->rev > 2)
 		return answer(either, LEVEL(MPA_7_1_1_23));
 	if (f->rev == 2 && request->rev < 2) {
-		/* One that takes it for enhanced may find it at fault so. */
+		/* A device that reads it as enhanced may find that fault in
+		 * it. */
 		a = answer(either, LEVEL(MPA_7_1_1_23));
 		for (unsigned code = 0x05; code <= 0x07; code++)
 			add_terminate(&a, code, LEVEL(MPA_7_1_1_23));
@@ -268,9 +269,10 @@ struct model_agreed model_agree(const struct mpa_startup *request,
 				const struct mpa_startup *reply)
 {
 	struct model_agreed g = {
-		/* Either end that asks binds both: RFC 5044 s7.1.1. */
+		/* If either end asks for it, both are bound: RFC 5044
+		 * s7.1.1. */
 		.crc = (request->flags | reply->flags) & MPA_C,
-		/* M speaks of what its sender wants to receive. */
+		/* M announces what its sender wants to receive. */
 		.markers_by_initiator = reply->flags & MPA_M,
 		.markers_by_responder = request->flags & MPA_M,
 		.initiator_ird = MPA_NOT_NEGOTIATED,

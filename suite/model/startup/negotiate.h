@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The startup of a stream (RFC 5044 s7.1, RFC 6581): what a device may send
- * as its Request or Reply, what it may do about its peer's, and what both
- * ends have agreed on after it.
+ * as its Request or Reply, what it may do about its peer's, and the result of
+ * the negotiation.
  */
 #ifndef SUITE_MODEL_NEGOTIATE_H
 #define SUITE_MODEL_NEGOTIATE_H
@@ -21,7 +21,7 @@ enum model_rtr {
 	MODEL_RTR_READ = 4,  /* flag D */
 };
 
-/* What is known of the device's own startup parameters. */
+/* The known startup parameters of the device. */
 struct model_device {
 	bool enhanced;        /* it knows RFC 6581 (mpa-v2) */
 	bool asks_enhanced;   /* as an initiator: its ULP asks for it */
@@ -29,15 +29,16 @@ struct model_device {
 	bool markers;         /* M in its own frame */
 	bool crc;             /* C in its own frame */
 	uint16_t ird, ord;    /* what its ULP offers, or its maximum */
-	uint16_t ird_max;     /* the most it can give; 0: not known */
+	uint16_t ird_max;     /* the most it can give; 0: unknown */
 	uint8_t rtr;          /* enum model_rtr: the forms it supports */
 	bool p2p;             /* as an initiator: asks for A=1 */
 	bool sctp;            /* a session of RFC 5043: RFC 6581 s7 */
 	bool rejects;         /* its ULP refuses the next Request */
 	bool ird_open;        /* its Replies all have IRD 3fff */
-	bool ird_low;         /* they have an IRD below the ORD asked for */
-	uint16_t need_ord;    /* its ULP rejects a Request IRD below; 0: none */
-	bool private_known;   /* the two below are what the ULP gave it */
+	bool ird_low;         /* they have an IRD below the requested ORD */
+	uint16_t need_ord;    /* its ULP rejects a Request with a lower IRD; 0:
+			       * never */
+	bool private_known;   /* the ULP set the next two */
 	const uint8_t *private_data;
 	uint16_t private_octets;
 };
@@ -73,9 +74,9 @@ struct model_reply_due {
 	bool enhanced; /* S */
 	bool a;
 	uint16_t ird_min, ird_max, ord_min, ord_max;
-	bool ird_open;      /* 3fff does as well */
+	bool ird_open;      /* 3fff is also allowed */
 	uint8_t rtr_any;    /* at least one of these when a; 0: all clear */
-	uint8_t rtr_should; /* these too, by a SHOULD */
+	uint8_t rtr_should; /* these, too, by a SHOULD */
 };
 struct model_reply_due model_reply_due(const struct model_device *d,
 				       const struct mpa_startup *request);
@@ -89,16 +90,16 @@ void model_request_check(const struct model_device *d,
 			 const struct mpa_startup *request,
 			 struct model_objections *out);
 
-/* What an accepted startup has settled. */
+/* The result of an accepted startup. */
 struct model_agreed {
 	bool crc; /* in both directions */
 	bool markers_by_initiator, markers_by_responder;
 	bool enhanced;
 	bool p2p;
-	uint8_t rtr; /* forms both ends named */
+	uint8_t rtr; /* types that both ends listed */
 	/*
 	 * How many Reads each end may have outstanding, and serves; or
-	 * MPA_NOT_NEGOTIATED, then the value is the end's own affair.
+	 * MPA_NOT_NEGOTIATED: then each end decides for itself.
 	 */
 	uint16_t initiator_ird, initiator_ord;
 	uint16_t responder_ird, responder_ord;
@@ -107,12 +108,12 @@ struct model_agreed model_agree(const struct mpa_startup *request,
 				const struct mpa_startup *reply);
 
 /*
- * Whether the frame carries enhanced data that can be read (S=1, Rev 2 or
- * more, four octets there), and those.
+ * Whether the frame has readable enhanced data (S=1, Rev 2 or more, four
+ * octets), and that data.
  */
 bool model_enhanced(const struct mpa_startup *f, struct mpa_enhanced *e);
 
-/* The RTR forms that B, C and D name. */
+/* The RTR types listed in B, C and D. */
 uint8_t model_rtr_named(const struct mpa_enhanced *e);
 
 #endif

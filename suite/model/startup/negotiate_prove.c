@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What suite/prove/depths.py asks of it, in numbers: each half of a frame's
- * enhanced data as the 16 bits that it is on the wire.
+ * Functions with plain numbers, for suite/prove/depths.py: each half of a
+ * frame's enhanced data as its 16 bits on the wire.
  */
 #include "suite/model/startup/negotiate.c"
 
@@ -54,7 +54,7 @@ ASKED uint64_t agreed_depths(uint16_t asked_first, uint16_t asked_second,
 	       (uint64_t)g.responder_ird << 16 | g.responder_ord;
 }
 
-/* What a Reply may say: IRD from and to, ORD from and to. */
+/* The allowed values in a Reply: IRD from and to, ORD from and to. */
 ASKED uint64_t reply_depths(uint16_t ird, uint16_t ird_max, uint16_t ord,
 			    uint16_t asked_first, uint16_t asked_second)
 {
@@ -73,7 +73,7 @@ ASKED uint64_t reply_depths(uint16_t ird, uint16_t ird_max, uint16_t ord,
 	       (uint64_t)due.ord_min << 16 | due.ord_max;
 }
 
-/* The Terminate code that a Reply may be met with, or 0; bit 8: has to be. */
+/* The Terminate code that may answer a Reply, or 0; bit 8: it is required. */
 ASKED unsigned reply_refused(uint16_t ird_max, uint16_t asked_first,
 			     uint16_t asked_second, uint16_t given_first,
 			     uint16_t given_second)

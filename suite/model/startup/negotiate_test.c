@@ -66,7 +66,7 @@ static void requests_and_what_may_be_done(void)
 	a = model_request_judge(&device, &x.f);
 	CU_ASSERT_EQUAL(a.set, MODEL_ANSWER_ACCEPT);
 
-	/* R and the reserved bits of a Request are not looked at. */
+	/* R and the reserved bits of a Request are not checked. */
 	x.f.flags |= MPA_R | 0x0f;
 	a = model_request_judge(&device, &x.f);
 	CU_ASSERT_EQUAL(a.set, MODEL_ANSWER_ACCEPT);
@@ -148,7 +148,8 @@ static void right_replies_have_no_objection(void)
 	enhanced(&r, mpa_key_reply, MPA_C, 5, 3, true, MODEL_RTR_READ);
 	model_reply_check(&device, &q.f, &r.f, &o);
 	CU_ASSERT_EQUAL(o.n, 0);
-	/* More depth and other forms it supports are its own choice. */
+	/* More depth and additional types that it supports are its own
+	 * choice. */
 	enhanced(&r, mpa_key_reply, 0, 32, 0, true,
 		 MODEL_RTR_READ | MODEL_RTR_WRITE);
 	model_reply_check(&device, &q.f, &r.f, &o);
@@ -186,13 +187,13 @@ static void wrong_plain_replies(void)
 	model_reply_check(&device, &q.f, &r.f, &o);
 	CU_ASSERT_TRUE(only(&o, MODEL_FAULT_PD_LENGTH, REQ_OF(MPA_7_1_1_25)));
 
-	/* Neither asks for CRCs, though the device was to by default. */
+	/* Neither asks for CRCs, though the device should by default. */
 	q.f.flags = 0;
 	plain(&r, mpa_key_reply, 0, 1);
 	model_reply_check(&device, &q.f, &r.f, &o);
 	CU_ASSERT_TRUE(only(&o, MODEL_FAULT_C_FLAG, REQ_OF(MPA_4_4_03)));
 
-	/* What has to be closed is not answered. */
+	/* A frame that requires a close must not be answered. */
 	q.f.key[0] = 'm';
 	plain(&r, mpa_key_reply, MPA_C, 1);
 	model_reply_check(&device, &q.f, &r.f, &o);
@@ -239,7 +240,7 @@ static void wrong_enhanced_replies(void)
 		CU_ASSERT_TRUE(only(&o, rows[i].fault, rows[i].req));
 	}
 
-	/* However it is to take A=1 without an RTR, it answers it with A=1. */
+	/* Whatever it does with A=1 without an RTR, it answers with A=1. */
 	struct frame none;
 
 	enhanced(&none, mpa_key_request, MPA_C, 3, 5, true, 0);
@@ -250,7 +251,7 @@ static void wrong_enhanced_replies(void)
 	model_reply_check(&device, &none.f, &r.f, &o);
 	CU_ASSERT_TRUE(only(&o, MODEL_FAULT_RTR_FLAGS, REQ_OF(EMPA_9_2_09)));
 
-	/* It covers the ORD asked for up to the IRD that it was given. */
+	/* It covers the requested ORD up to the IRD that it was given. */
 	enhanced(&q, mpa_key_request, MPA_C, 3, 16, false, 0);
 	enhanced(&r, mpa_key_reply, MPA_C, 15, 3, false, 0);
 	model_reply_check(&device, &q.f, &r.f, &o);
@@ -259,7 +260,7 @@ static void wrong_enhanced_replies(void)
 	model_reply_check(&device, &q.f, &r.f, &o);
 	CU_ASSERT_EQUAL(o.n, 0);
 
-	/* Several forms in common, and none of them named. */
+	/* Several types in common, and none of them listed. */
 	enhanced(&q, mpa_key_request, MPA_C, 3, 5, true,
 		 MODEL_RTR_WRITE | MODEL_RTR_READ);
 	enhanced(&r, mpa_key_reply, MPA_C, 5, 3, true, MODEL_RTR_SEND);
@@ -309,8 +310,8 @@ static void requests_of_the_device(void)
 	enhanced(&q, mpa_key_request, MPA_C, 16, 16, false, MODEL_RTR_READ);
 	model_request_check(&d, &q.f, &o);
 	CU_ASSERT_TRUE(only(&o, MODEL_FAULT_RTR_FLAGS, REQ_OF(EMPA_9_2_25)));
-	/* Depths of its own are its own affair, those of its ULP in another
-	 * order are not; nor is the model it chooses. */
+	/* A device may choose other depths; depths of its ULP in another octet
+	 * order are wrong; so is another model. */
 	enhanced(&q, mpa_key_request, MPA_C, 15, 16, false, 0);
 	model_request_check(&d, &q.f, &o);
 	CU_ASSERT_EQUAL(o.n, 0);
@@ -391,14 +392,14 @@ static void replies_and_what_may_be_done(void)
 	a = model_reply_judge(&d, &q.f, &r.f);
 	CU_ASSERT_TRUE(a.set & MODEL_ANSWER_ACCEPT);
 
-	/* Or where nothing was offered: its room is its own. */
+	/* Or if nothing was offered: its room is its own choice. */
 	enhanced(&left, mpa_key_request, MPA_C, 0x3fff, 0x3fff, true,
 		 MODEL_RTR_READ);
 	a = model_reply_judge(&d, &left.f, &r.f);
 	CU_ASSERT_EQUAL(a.set, MODEL_ANSWER_ACCEPT | MODEL_ANSWER_TERMINATE);
 	CU_ASSERT_TRUE(model_outcomes_terminate(&a.terminate, 2, 0, 6));
 
-	/* Another model than asked for: no text. */
+	/* Another model than requested: the RFCs do not rule on it. */
 	enhanced(&r, mpa_key_reply, MPA_C, 4, 4, false, 0);
 	a = model_reply_judge(&d, &q.f, &r.f);
 	CU_ASSERT_TRUE(a.open);

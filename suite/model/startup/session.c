@@ -21,7 +21,7 @@ bool model_session_may_end(const struct model_session *s)
 	       s->ended[MODEL_PEER] || s->ended[MODEL_DUT];
 }
 
-/* --- what a chunk is, in a session --------------------------------------- */
+/* --- the meaning of a chunk in a session --------------------------------- */
 
 enum kind {
 	KIND_SEGMENT,
@@ -71,7 +71,8 @@ static bool is_in_sequence(const struct model_session *s, enum model_side side,
 	case MODEL_SESSION_NONE:
 		return kind == KIND_INITIATE;
 	case MODEL_SESSION_ASKED:
-		/* Of the active side nothing but the end, which is open. */
+		/* The active side may send nothing except the end, which is
+		 * open. */
 		return active ? kind == KIND_TERMINATE
 			      : kind == KIND_ACCEPT || kind == KIND_REJECT ||
 					kind == KIND_TERMINATE;
@@ -109,7 +110,7 @@ static void go_on(struct model_session *s, enum model_side side, enum kind kind,
 		break;
 	case KIND_TERMINATE:
 		s->ended[side] = true;
-		/* Of the passive side it is the answer (s6.4). */
+		/* From the passive side it is the answer (s6.4). */
 		if ((s->ended[MODEL_PEER] && s->ended[MODEL_DUT]) ||
 		    (s->state == MODEL_SESSION_ASKED && side != s->active))
 			s->state = MODEL_SESSION_OVER;
@@ -126,7 +127,7 @@ static bool is_ddp(const struct model_chunk *c)
 	       c->ppid == SESSION_PPID_CONTROL;
 }
 
-/* --- a chunk of the device's --------------------------------------------- */
+/* --- a chunk from the device --------------------------------------------- */
 
 static struct model_session_verdict fault(enum model_session_fault is,
 					  unsigned short req)
@@ -134,7 +135,7 @@ static struct model_session_verdict fault(enum model_session_fault is,
 	return (struct model_session_verdict){.fault = is, .req = req};
 }
 
-/* RFC 5043 s5.2.3: what a message of session control may hold. */
+/* RFC 5043 s5.2.3: the legal contents of a message of session control. */
 static struct model_session_verdict control_fault(const struct model_session *s,
 						  const struct session_chunk *c)
 {
@@ -227,7 +228,7 @@ struct model_session_verdict model_session_dut(struct model_session *s,
 	return v;
 }
 
-/* --- a chunk of the peer's ----------------------------------------------- */
+/* --- a chunk from the peer ----------------------------------------------- */
 
 static struct model_session_owed owes(enum model_session_due due,
 				      unsigned short req)
@@ -253,8 +254,8 @@ struct model_session_owed model_session_peer(struct model_session *s,
 		return owes(MODEL_SESSION_IS_ENDED, LEVEL(SCTPX_6_1_02));
 	if (!is_ddp(c) || m->cut)
 		return ends(s, LEVEL(SCTPX_6_1_02));
-	/* s10: what comes ahead of its turn may wait for it; what has been is
-	 * of no pattern. */
+	/* s10: a chunk ahead of its turn may wait for it; a number that was
+	 * used is in no legal pattern. */
 	if (m->ddp_ssn != due)
 		return (uint16_t)(m->ddp_ssn - due) < 0x8000
 			       ? owes(MODEL_SESSION_WAITS, LEVEL(SCTPX_10_04))
@@ -274,7 +275,7 @@ struct model_session_owed model_session_peer(struct model_session *s,
 		s->state == MODEL_SESSION_ASKED && s->active == MODEL_PEER;
 
 	go_on(s, MODEL_PEER, kind, is_enhanced(m));
-	/* The sender alone is bound (s5.2.3). */
+	/* Only the sender is bound (s5.2.3). */
 	if (m->control && m->body_octets > SESSION_PRIVATE_MAX)
 		return owes(MODEL_SESSION_IS_OPEN, LEVEL(SCTPX_5_2_3_14));
 	if (kind == KIND_TERMINATE)

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The sessions of a DDP stream over SCTP: the legal sequences of RFC 5043
- * s6.2 to s6.4 and RFC 6581 s7, and nothing else. The caller reports each chunk
- * of one SCTP stream in the order of its side's DDP-SSNs, with both sides in
- * the order seen at the test peer; it learns what is wrong with a chunk of
- * the device's, and what the device owes after one of the peer's.
+ * s6.2 to s6.4 and RFC 6581 s7. The caller reports each chunk of one SCTP
+ * stream in the order of its side's DDP-SSNs, with both sides in the order seen
+ * at the test peer; it gets the fault in a chunk from the device, and the
+ * reaction that is due after a chunk from the peer.
  *
- *	active           passive
- *	Initiate
- *	                 Accept | Reject | Terminate
- *	segments         segments       (after an Accept alone)
- *	Terminate        Terminate      (one at least; the last of its side)
+ * 	active           passive
+ * 	Initiate
+ * 	                 Accept | Reject | Terminate
+ * 	segments         segments       (after an Accept alone)
+ * 	Terminate        Terminate      (one at least; the last of its side)
  *
- * or the same with the enhanced codes; Terminate is the same in both. An
- * active side that ends before it was answered is the open case: its own
- * chunks are a legal pattern, and only the answer, which it does not await,
- * makes a session of them.
+ * or the same with the enhanced codes; Terminate is the same in both. It is
+ * open what happens if an active side ends before it was answered: its own
+ * chunks are a legal pattern, but only the answer, for which it does not wait,
+ * makes them a session.
  */
 #ifndef SUITE_MODEL_SESSION_H
 #define SUITE_MODEL_SESSION_H
@@ -28,7 +28,7 @@
 
 enum model_session_state {
 	MODEL_SESSION_NONE,     /* no chunk yet */
-	MODEL_SESSION_ASKED,    /* Initiate, and no answer */
+	MODEL_SESSION_ASKED,    /* an Initiate, without an answer */
 	MODEL_SESSION_ACCEPTED, /* until both sides have ended, or one has */
 	MODEL_SESSION_OVER,     /* rejected, refused, or ended by both */
 };
@@ -37,17 +37,18 @@ enum model_side { MODEL_PEER, MODEL_DUT };
 
 struct model_session {
 	enum model_session_state state;
-	enum model_side active;  /* who sent the Initiate; of no use before */
+	enum model_side active;  /* who sent the Initiate; unused before */
 	bool enhanced;           /* with the codes of RFC 6581 */
 	bool broken;             /* a chunk was outside the legal patterns */
 	uint16_t ssn[2];         /* of the next chunk, by enum model_side */
 	bool ended[2];           /* its Terminate was sent */
 	uint32_t chunks[2];      /* so many */
-	bool dut_knows_rfc6581;  /* codes 5 to 7 are its to send */
-	unsigned rejects_agreed; /* its ULP asked for so many Rejects */
+	bool dut_knows_rfc6581;  /* it may send codes 5 to 7 */
+	unsigned rejects_agreed; /* the number of Rejects that its ULP
+				  * requested */
 };
 
-/* What is wrong with a chunk of the device's. */
+/* The faults of a chunk from the device. */
 enum model_session_fault {
 	MODEL_SESSION_RIGHT,
 	MODEL_SESSION_PPID,      /* neither 16 nor 17 */
@@ -59,12 +60,12 @@ enum model_session_fault {
 	MODEL_SESSION_WITH_DATA, /* a Terminate with private data */
 	MODEL_SESSION_SEQUENCE,  /* outside the legal patterns */
 	MODEL_SESSION_MIXED,     /* a plain code for an enhanced one, or back */
-	MODEL_SESSION_UNASKED,   /* a Reject that no ULP asked for */
-	MODEL_SESSION_AFTER_END, /* behind its own Terminate, or the session's
-				   * end */
+	MODEL_SESSION_UNASKED,   /* a Reject that the ULP did not request */
+	MODEL_SESSION_AFTER_END, /* after its own Terminate, or after the end of
+				  * the session */
 };
 
-/* One chunk of DATA, as far as a session goes by it. */
+/* One chunk of DATA, as far as it matters to a session. */
 struct model_chunk {
 	uint32_t ppid;
 	bool ordered;
@@ -79,16 +80,17 @@ struct model_session_verdict {
 
 void model_session_init(struct model_session *s, bool dut_knows_rfc6581);
 
-/* The device sent this. The first fault it has; the state goes on with what a
- * chunk without it would have been, as far as there is one. */
+/* The device sent this. Returns its first fault; the state continues as if the
+ * chunk were correct, if possible. */
 struct model_session_verdict model_session_dut(struct model_session *s,
 					       const struct model_chunk *c);
 
-/* What the device owes to a chunk of the peer's. */
+/* The reaction of the device that is due to a chunk from the peer. */
 enum model_session_due {
 	MODEL_SESSION_GOES_ON,  /* nothing */
 	MODEL_SESSION_ANSWERS,  /* Accept, Reject or Terminate */
-	MODEL_SESSION_IS_ENDED, /* the session has to end: `req` says why */
+	MODEL_SESSION_IS_ENDED, /* the session has to end: `req` is the
+				 * reason */
 	MODEL_SESSION_IS_OPEN,  /* the RFCs leave it to the device: `req` */
 	MODEL_SESSION_WAITS,    /* a number ahead of its turn: nothing yet, or
 				 * the end (RFC 5043 s10) */
@@ -102,8 +104,8 @@ struct model_session_owed model_session_peer(struct model_session *s,
 
 /* Neither side may send another chunk of it. */
 bool model_session_is_over(const struct model_session *s);
-/* It is over, or could be left so: somebody has sent a Terminate where one is
- * due (RFC 5043 s6.2). */
+/* It is over, or could be left as it is: a side has sent a Terminate where one
+ * is due (RFC 5043 s6.2). */
 bool model_session_may_end(const struct model_session *s);
 
 #endif

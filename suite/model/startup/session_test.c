@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sessions as a text: one word for each chunk, "p" the peer's and "d" the
- * device's, with a function code, or "s" for a segment. A word that is wrong
- * has what is wrong behind it.
+ * Sessions as a text: one word for each chunk, "p" for the peer and "d" for the
+ * device, with a function code, or "s" for a segment. A faulty word is followed
+ * by its fault.
  */
 #include "suite/model/startup/session.h"
 
@@ -47,7 +47,7 @@ static const char *due_name(enum model_session_due due)
 	return names[due];
 }
 
-/* A whole session; what each word has behind its ":" has to be found. */
+/* A whole session; the fault after the ":" of each word has to be found. */
 static void must_be(const char *text)
 {
 	char copy[256], *rest = copy, *word;
@@ -82,7 +82,7 @@ struct row {
 	bool over, may_end;
 };
 
-/* RFC 5043 s6.2 to s6.4, RFC 6581 s7: all that is legal. */
+/* RFC 5043 s6.2 to s6.4, RFC 6581 s7: all legal sessions. */
 static void legal_sequences(void)
 {
 	static const struct row rows[] = {
@@ -219,7 +219,7 @@ static void what_a_chunk_may_hold(void)
 		c.session.body_octets = n;
 		CU_ASSERT_EQUAL(dut(c).req,
 				n > 512 ? REQ_INDEX_SCTPX_6581_7_05 : 0);
-		/* The receiver may do as it likes. */
+		/* The receiver may react in any way. */
 		begin(true, 1);
 		c = chunk(MODEL_PEER, '1');
 		c.session.body_octets = n;
@@ -286,7 +286,7 @@ static void numbers_are_in_turn(void)
 				      MODEL_SESSION_RIGHT);
 }
 
-/* Whatever comes, in whatever order: an answer, and no way back. */
+/* Any chunks in any order: there is always an answer, and no way back. */
 static void noise_has_an_answer(void)
 {
 	uint32_t state = 5043;

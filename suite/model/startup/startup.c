@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a device's own Request and Reply have to hold (RFC 5044 s7.1.1, RFC
- * 6581 s6, s9, s10).
+ * The rules for a device's own Request and Reply (RFC 5044 s7.1.1, RFC 6581 s6,
+ * s9, s10).
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@ static bool several(uint8_t set)
 	return set & (set - 1);
 }
 
-/* Its Rev, of which others tell, is all that makes it none (RFC 6581 s6). */
+/* Only its Rev, which is judged separately, makes it invalid (RFC 6581 s6). */
 static bool enhanced_but_for_rev(const struct mpa_startup *f)
 {
 	return f->flags & MPA_S && f->rev < 2 &&
@@ -30,7 +30,7 @@ static bool lacks_enhanced(const struct model_objections *out)
 	return false;
 }
 
-/* PD_Length, and that what follows the enhanced data is the ULP's. */
+/* PD_Length, and whether the ULP's private data follows the enhanced data. */
 static void check_private(const struct model_device *d,
 			  const struct mpa_startup *f, bool enhanced,
 			  unsigned short plain, unsigned short with_enhanced,
@@ -57,7 +57,8 @@ static void check_private(const struct model_device *d,
 	}
 	if (!d->private_known || f->private_octets < skip)
 		return;
-	/* To carry the ULP's is a MAY: RFC 5044 s7.1.2 rules 1 and 2. */
+	/* Carrying the ULP's private data is a MAY: RFC 5044 s7.1.2 rules 1 and
+	 * 2. */
 	if (f->private_octets == skip)
 		return;
 	/* The enhanced data is there: only S, or the Rev, does not say so. */
@@ -105,7 +106,7 @@ static void check_rev(const struct mpa_startup *f, unsigned rev_min,
 								: rev_max});
 }
 
-/* Enhanced data is due, and is not there: what stands in its way? */
+/* Enhanced data is due, but missing: the reason. */
 static void object_to_plain(const struct mpa_startup *f, unsigned short req,
 			    unsigned short pd_length,
 			    struct model_objections *out)
@@ -135,7 +136,7 @@ static void object_to_plain(const struct mpa_startup *f, unsigned short req,
 static const uint8_t every_rtr =
 	MODEL_RTR_SEND | MODEL_RTR_WRITE | MODEL_RTR_READ;
 
-/* Flags B, C and D: those of `due`, and perhaps more of `due_max`. */
+/* Flags B, C and D: those of `due`, and optionally more of `due_max`. */
 static void object_to_rtr(enum model_fault fault, unsigned short req,
 			  uint8_t seen, uint8_t due, uint8_t due_max,
 			  struct model_objections *out)
@@ -171,11 +172,11 @@ static void due_depths(const struct model_device *d,
 	if (asked->ord == MPA_NOT_NEGOTIATED) {
 		due->ird_min = due->ird_max = MPA_NOT_NEGOTIATED;
 	} else {
-		/* It covers the ORD asked for, as far as it has room. */
+		/* It covers the requested ORD, as far as it has room. */
 		if (asked->ord <= d->ird && !d->ird_low)
 			due->ird_min = asked->ord;
 		due->ird_max = d->ird_max ? d->ird_max : MPA_NOT_NEGOTIATED - 1;
-		/* A Read RTR may need one: RFC 6581 s9.1. */
+		/* A Read as RTR may need one: RFC 6581 s9.1. */
 		if (due->ird_max < 1)
 			due->ird_max = 1;
 		if (d->ird == MPA_NOT_NEGOTIATED)
@@ -308,9 +309,9 @@ static void check_answer(const struct model_answers *a,
 }
 
 /*
- * To a Request that may be refused, the form of a Reply is open; but that A is
- * answered with A is not (RFC 6581 s9.2). `given` is NULL in a Reply without
- * enhanced data.
+ * If the Request may be refused, the form of a Reply is open; but A has to be
+ * answered with A (RFC 6581 s9.2). `given` is NULL in a Reply without enhanced
+ * data.
  */
 static void check_open_form(const struct model_answers *a,
 			    const struct model_reply_due *due,
@@ -328,7 +329,7 @@ static void check_open_form(const struct model_answers *a,
 		object_to_no_rtr(a->req, rtr, due->rtr_any, out);
 }
 
-/* CRCs, and whether it is enhanced as is due. */
+/* CRCs, and whether it is enhanced if due. */
 static void check_reply_form(const struct model_device *d,
 			     const struct mpa_startup *request,
 			     const struct mpa_startup *reply,
@@ -337,8 +338,8 @@ static void check_reply_form(const struct model_device *d,
 {
 	bool rejects = reply->flags & MPA_R;
 
-	/* RFC 5044 s4.4: the default asks for CRCs; the Request has done so
-	 * for both where its C is set. */
+	/* RFC 5044 s4.4: by default a device requests CRCs; a Request with C
+	 * set has already requested them for both. */
 	if (d->crc && !((request->flags | reply->flags) & MPA_C))
 		model_object(out, LEVEL(MPA_4_4_03), MODEL_FAULT_C_FLAG, 0, 1);
 	if (!due->enhanced && (reply->flags & MPA_S))
@@ -346,7 +347,7 @@ static void check_reply_form(const struct model_device *d,
 			     request->rev == 1 ? LEVEL(MPA_7_1_1_17)
 					       : LEVEL(EMPA_10_03),
 			     MODEL_FAULT_ENHANCED, 1, 0);
-	/* RFC 6581 s7 has it in an Accept over SCTP, and in no Reject. */
+	/* RFC 6581 s7 has it in an Accept over SCTP, but not in a Reject. */
 	if (due->enhanced && !enhanced &&
 	    !(d->sctp && rejects && reply->flags & MPA_S))
 		object_to_plain(reply,
@@ -396,9 +397,9 @@ void model_reply_check(const struct model_device *d,
 /* ---- Request ---------------------------------------------------------------------- */
 
 /*
- * A device may offer other depths than its ULP asked for (an ORD of 1 for a
- * Read as RTR, a power of two): no text has it that they are the ULP's. Those
- * of its ULP in another order than that of the network are.
+ * A device may offer other depths than its ULP requested (an ORD of 1 for a
+ * Read as RTR, a power of two): the RFCs do not require the ULP's values. The
+ * ULP's values in another octet order than that of the network are wrong.
  */
 static void check_request_depths(const struct model_device *d,
 				 const struct mpa_enhanced *e,
@@ -421,7 +422,7 @@ static void check_request_enhanced(const struct model_device *d,
 	uint8_t rtr = model_rtr_named(e);
 
 	check_request_depths(d, e, out);
-	/* The model is the initiator's to choose: RFC 6581 s9.2. */
+	/* The initiator chooses the model: RFC 6581 s9.2. */
 	if (d->p2p && !e->a) {
 		model_object(out, LEVEL(EMPA_9_2_01), MODEL_FAULT_A_FLAG, 0, 1);
 		return;
@@ -458,7 +459,8 @@ static void check_request_revision(const struct model_device *d,
 			     d->enhanced ? LEVEL(EMPA_10_04)
 					 : LEVEL(MPA_7_1_1_16),
 			     MODEL_FAULT_ENHANCED, 1, 0);
-	/* Without enhanced features Rev 1 and 2 are both right: RFC 6581 s6. */
+	/* Without enhanced features Rev 1 and 2 are both correct: RFC 6581
+	 * s6. */
 	check_rev(f, d->asks_revision_2 ? 2 : 1, d->enhanced ? 2 : 1,
 		  LEVEL(MPA_7_1_1_20), out);
 }

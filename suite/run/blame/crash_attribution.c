@@ -202,7 +202,8 @@ static void crashed(struct run *run, enum health h,
 	if (back && !on_trial)
 		try_suspects(run, index, n, seen);
 	else if (sole && !on_trial)
-		/* The device cannot be reset, and nothing ran beside this case. */
+		/* The device cannot be reset, and no other case ran at the same
+		 * time. */
 		convict(run, sole, h, seen);
 	for (size_t i = 0; !back && !sole && i < n; i++)
 		run_settle(run, index[i], VERDICT_ERROR, CAUSE_DEVICE,

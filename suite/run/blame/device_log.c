@@ -7,10 +7,10 @@
 
 enum {
 	LOGS_MOST = 100, /* of a run */
-	VAIN_MOST = 3,   /* in a row: the hook does not work */
+	VAIN_MOST = 3,   /* failures in a row: the hook does not work */
 };
 
-/* What it printed, and how it ended where that was not well. */
+/* What it printed, and how it ended if that was an error. */
 static void keep(struct record *r, const struct hook_result *seen)
 {
 	char text[HOOK_OUTPUT + sizeof(seen->line) + 8];

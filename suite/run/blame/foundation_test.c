@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Cases of its own on the built-in device, among them some that found what
- * others stand on, and fail: what is BLOCKED then, and what is not.
+ * Test cases on the built-in device, among them failing foundations of other
+ * cases: which cases are then BLOCKED, and which are not.
  */
 #include "suite/run/plan/runner.h"
 
@@ -18,11 +18,12 @@
 
 #define FILE_ID "suite/run/blame/foundation_test/"
 
-/* What the processes of a run tell one another. */
+/* Shared by the processes of a run. */
 static struct shared {
 	atomic_int tries, lucky_tries, beyond, beyond_the_wait;
 	atomic_bool spoilt;
-	int looks, glitch; /* of the health hook; at which it seems ill, or 0 */
+	int looks, glitch; /* looks of the health hook; the look at which the
+			    * device seems ill, or 0 */
 } * shared;
 
 /* --- the cases ------------------------------------------------------------- */
@@ -211,7 +212,7 @@ static void reset(struct hooks *h, struct hook_result *out)
 
 static struct hooks hooks = {.health = health, .reset = reset};
 
-/* The device seems ill at this look, for once; 0: never. */
+/* The device seems ill at this look, once; 0: never. */
 static struct outcome run_with(char *selector, int glitch)
 {
 	char why[512];
@@ -276,7 +277,7 @@ static void its_own_case_tells_why_after_three_tries(void)
 	CU_ASSERT_EQUAL(whole.s.tries, 3);
 }
 
-/* Of what cases only do on their way. */
+/* Steps that cases only take on their way. */
 static void what_only_rests_on_it_is_blocked_if_it_fails(void)
 {
 	const struct result *r = result_of(&whole, "does_it_and_fails");
@@ -345,7 +346,7 @@ static void a_foundation_is_tried_though_nobody_asked(void)
 	CU_ASSERT_EQUAL(unselected.r.exit_status, 1);
 }
 
-/* Also where the case that tells it is none of those to be run. */
+/* Also if the case that reports it is not selected. */
 static void what_rests_on_it_in_two_steps_is_told_of_the_first(void)
 {
 	CU_ASSERT_EQUAL_FATAL(handed_on.r.count, 1);
@@ -370,8 +371,8 @@ static void a_failure_counts_if_its_twin_works(void)
 	CU_ASSERT_EQUAL(alone[1].r.exit_status, 1);
 }
 
-/* What was held back in a first round is not lost where its case runs again:
- * LeakSanitizer sees to it. */
+/* A result held back in the first round is not leaked if its case runs again:
+ * LeakSanitizer checks this. */
 static void a_glitch_between_tries_changes_nothing(void)
 {
 	for (size_t i = 0; i < UNIT_COUNT(ill_once); i++) {
@@ -428,7 +429,7 @@ int main(void)
 	alone[0] = run("*/fails");
 	alone[1] = run("*/fails_on_a_spoilt_device");
 	alone[2] = run("*/sees_on_a_spoilt_device");
-	/* Beyond the first looks, which are before the first case. */
+	/* After the first looks, which are before the first case. */
 	for (size_t i = 0; i < UNIT_COUNT(ill_once); i++)
 		ill_once[i] = run_with("*/rests_on_writes", (int)i + 3);
 	int status = unit_run("foundation", tests, UNIT_COUNT(tests));

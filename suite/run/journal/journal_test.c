@@ -207,7 +207,7 @@ static void what_was_written_is_read(void)
 	CU_ASSERT_EQUAL(t.heads, 1);
 	CU_ASSERT_EQUAL(t.count, 3);
 	CU_ASSERT_STRING_EQUAL(t.last, "c");
-	/* One begun anew holds nothing of it. */
+	/* A new journal contains nothing of the old one. */
 	journal_close(begins("{\"run\":\"A\"}"));
 	CU_ASSERT_TRUE(holds(&t));
 	CU_ASSERT_EQUAL(t.count, 0);
@@ -235,7 +235,8 @@ static void a_torn_line_costs_itself_alone(void)
 	CU_ASSERT_STRING_EQUAL(t.last, "e");
 }
 
-/* Wherever a kill cuts it, what stands before is read, or nothing is there. */
+/* Wherever a kill cuts it, the lines before the cut are read, or there are
+ * none. */
 static void any_end_is_a_right_one(void)
 {
 	struct taken t;
@@ -337,7 +338,8 @@ static void another_file_is_no_journal(void)
 							why, sizeof(why)));
 }
 
-/* Nothing is parsed that nobody has sealed; and what is sealed, with care. */
+/* Nothing without a valid seal is parsed, and sealed lines are parsed with
+ * care. */
 static void a_bomb_is_no_record(void)
 {
 	enum { DEEP = 200000 };
@@ -369,7 +371,7 @@ static void a_bomb_is_no_record(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, "at most 1073741824 are read"));
 }
 
-/* A child's lock is another run's. */
+/* The lock of a child counts as another run's. */
 static int tries(enum journal_use use)
 {
 	int status = -1;

@@ -12,7 +12,7 @@
 static long succeed = -1; /* calls of malloc that do; -1: all */
 static unsigned fail = 1; /* so many in a row fail then */
 
-/* In place of the C library's, which a sanitizer may stand in for. */
+/* Replaces the C library's functions, which a sanitizer may replace, too. */
 void *malloc(size_t n)
 {
 	static void *(*real)(size_t);
@@ -109,7 +109,7 @@ static void wrong_evidence_is_no_record(void)
 	free(line);
 }
 
-/* Less of it, the more there is to tell beside it. */
+/* The longer the rest of the line, the less evidence. */
 static void room_is_what_is_left(void)
 {
 	struct result c = {.detail = ""};
@@ -127,8 +127,8 @@ static void room_is_what_is_left(void)
 	free(detail);
 }
 
-/* Whichever allocations fail, so many in a row: a record that is read, and a
- * line that is written, is whole. */
+/* Whichever allocations fail, and however many in a row: a record that is read,
+ * and a line that is written, is complete. */
 static void nothing_has_a_hole_of(unsigned in_a_row)
 {
 	fail = in_a_row;

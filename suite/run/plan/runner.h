@@ -74,9 +74,9 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 
 /*
  * The most cases that run at once on this device. With one job it is one.
- * Otherwise as many as jobs use the processor, and more wait beside them, up to
- * the limit of the device. `addresses`: each worker has an address of its own
- * (the raw link).
+ * Otherwise as many as jobs use the processor, and further ones wait at the
+ * same time, up to the limit of the device. `addresses`: each worker has an
+ * address of its own (the raw link).
  */
 unsigned runner_workers(const struct device *d, unsigned jobs, bool addresses);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Cases of its own on the built-in device, some of which starve themselves of
- * the processor: what is the host's doing, is not held against the device.
+ * Test cases on the built-in device, some of which use up the processor: delays
+ * of the host are not blamed on the device.
  */
 #include "suite/run/plan/runner.h"
 
@@ -31,7 +31,7 @@ static struct shared {
 	atomic_int late_once, late_always, late_and_right, in_time;
 } * shared;
 
-/* Share one processor with others until it was late by so much. */
+/* Share one processor with others until it was late by this much. */
 static void starve(uint64_t ns)
 {
 	struct lateness begin = lateness_from_now(getpid(), 0);
@@ -116,7 +116,8 @@ static void one_that_cannot_be_told_is_an_error(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(r->reason, "ms late"));
 	CU_ASSERT_EQUAL(tries_of_late, 2);
 	CU_ASSERT_EQUAL(late_alone.exit_status, 4);
-	/* Beside one that failed it does not say how the run ended. */
+	/* Together with a failed case, it does not determine how the run
+	 * ended. */
 	CU_ASSERT_EQUAL(whole.exit_status, 1);
 }
 
@@ -141,8 +142,8 @@ static void who_sleeps_on_wakes_late(void)
 	CU_ASSERT_TRUE(lateness_since(&begin) >= 10 * LATE_NS);
 }
 
-/* Without a descriptor nobody tells how long this process has waited so far:
- * that is not what it has waited since. */
+/* Without a descriptor the total waiting time of this process is unknown: it
+ * must not count as waiting since then. */
 static void what_nobody_tells_is_no_lateness(void)
 {
 	struct rlimit was, none;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Cases that run again. If this host was late (host.c) or the link lost packets
- * while a case failed or could not be judged, the case runs once more at the end,
- * beside such cases only as wait for something; and alone, if the host was late
- * again. A foundation runs again before the cases that depend on it, several
- * times if need be. The last verdict counts. If the host is late or the link
- * loses packets in the last run as well, the cause cannot be decided: the case is
- * an ERROR that says so.
+ * while a case failed or could not be judged, the case runs once more at the
+ * end, together only with cases that wait for something; and alone, if the host
+ * was late again. A foundation runs again before the cases that depend on it,
+ * several times if need be. The last verdict counts. If the host is late or the
+ * link loses packets in the last run as well, the cause cannot be decided: the
+ * case is an ERROR that says so.
  *
  * The suite's own TCP reports lost packets. It does not know of every loss.
  * Once the link has lost a packet, a case that fails only because something did
@@ -26,8 +26,8 @@
 #define TRIES_UNCONNECTED 3u
 /* In company; then alone. */
 #define TRIES_LATE 2u
-/* What others stand on has to be known: whoever stands on what nobody could
- * judge says little. */
+/* A foundation has to be known: a case whose foundation could not be judged
+ * proves little. */
 #define TRIES_FOUNDATION 4u
 
 bool retry_open(struct run *run)
@@ -49,8 +49,8 @@ static bool accuses_or_cannot_tell(const struct record *r)
 	}
 }
 
-/* Whether the network does, as far as any case knows: not what a case with
- * little room for it may have lost by itself. */
+/* Whether the network loses packets, as far as any case knows: not packets lost
+ * by a case whose own buffers are small. */
 static bool link_loses_packets(const struct run *run)
 {
 	return run->wo.patience ? run->wo.patience->lost : run->retry.lost;

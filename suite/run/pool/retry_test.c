@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which cases run again where the link has lost packets, and what they come to:
- * a run on the built-in device, of cases that say themselves what was lost.
+ * Which cases run again after the link has lost packets, and their verdicts: a
+ * run on the built-in device with cases that report lost packets themselves.
  */
 #include <stdatomic.h>
 #include <stdio.h>

@@ -34,8 +34,8 @@
 #define QUIET_PART 100
 #define DEAF_PART  40
 
-/* A case that waits wants no processor: beside each that there is room for,
- * so many may wait. */
+/* A waiting case does not want the processor: for each running case, this many
+ * may wait at the same time. */
 #define WAITING_BESIDE 8u
 
 static const char *format_reason(const char *fmt, int value)
@@ -446,8 +446,8 @@ unsigned runner_workers(const struct device *d, unsigned jobs, bool addresses)
 }
 
 /*
- * What is behind a port may be in use: the connections at once, those of all
- * cases together, are bounded. A case may have several of them.
+ * The service behind a port may be in use: the number of connections at once,
+ * over all cases, is limited. A case may have several.
  */
 static void share_connections(struct run *run)
 {
@@ -456,7 +456,7 @@ static void share_connections(struct run *run)
 
 	if (all && all / OF_A_CASE < cases)
 		cases = all < OF_A_CASE ? 1 : all / OF_A_CASE;
-	/* Its octets are those of one case at a time. */
+	/* Its octets belong to one case at a time. */
 	if (run->o->device->buffer.where == BUFFER_GIVEN)
 		cases = 1;
 	if (cases < run->most)
@@ -514,13 +514,14 @@ static bool plan_has_next(struct run *run)
 	       !plan_is_alone(run->o, case_at(run, run->next));
 }
 
-/* What is left is what runs again, perhaps because of its company. */
+/* The remaining cases run again, perhaps because of the cases that ran at the
+ * same time. */
 static bool only_calm_ones_are_left(struct run *run)
 {
 	return queue_is_empty(&run->again) && !plan_has_next(run);
 }
 
-/* So many may want the processor at once, before this host is late. */
+/* So many cases may want the processor at once before this host is late. */
 static unsigned most_at_work(struct run *run)
 {
 	if (only_calm_ones_are_left(run))

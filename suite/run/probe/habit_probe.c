@@ -94,7 +94,7 @@ static void probe_code(struct test *t, const void *row)
 			  term.code == TERM_UNSPECIFIED;
 }
 
-/* Both have it. In only one of them it is a wrong code. */
+/* Both have the code. If only one has it, it is a wrong code. */
 static bool names_no_error(struct testbed *bed)
 {
 	static const struct case_desc desc = {
@@ -117,8 +117,8 @@ static bool names_no_error(struct testbed *bed)
 	return all;
 }
 
-/* Whether its Reply leaves the IRD open although the ULP gave a number, or has a
- * lower one than was asked for. */
+/* Whether its Reply leaves the IRD open although the ULP gave a number, or has
+ * a lower IRD than requested. */
 static void probe_reply(struct test *t, const void *row)
 {
 	struct habits *const *habits = row;
@@ -204,7 +204,7 @@ static void find_request(struct testbed *bed)
 
 void habit_probe(struct testbed *bed, uint64_t needs)
 {
-	/* Found out already, without an agent. */
+	/* Already found out, without an agent. */
 	struct request_form request = bed->habits.request;
 
 	bed->habits = (struct habits){0};

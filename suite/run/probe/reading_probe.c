@@ -134,7 +134,8 @@ struct terminate_due {
 	const struct frame *frame;
 };
 
-/* Its numbers, no reserved bit, and as long as its flags say. */
+/* The expected numbers, no reserved bit, and the length that its flags
+ * announce. */
 static bool terminate_is_due(const uint8_t *meant, const void *arg)
 {
 	const struct terminate_due *due = arg;
@@ -179,7 +180,8 @@ static bool mpa_error_is_due(const uint8_t *meant, const void *arg)
 	return meant[0] == TERM_LLP << 4 && meant[1] == 0x02;
 }
 
-/* One will do: no other field has the value, and no device has two. */
+/* One is enough: no other field has the value, and no device has two such
+ * readings. */
 static void probe_mpa_error(struct test *t, const void *row)
 {
 	const struct probe *p = row;
@@ -212,7 +214,7 @@ static void observe_depths(struct test *t, const struct probe *p,
 		reading_observe(p->evidence, sent, is_due, d);
 }
 
-/* Those that the ULP asked for, in the client-server model. */
+/* The depths that the ULP requested, in the client-server model. */
 static bool request_is_due(const uint8_t *meant, const void *arg)
 {
 	const struct depths *d = arg;
@@ -236,8 +238,8 @@ static void probe_request(struct test *t, const void *row)
 	observe_depths(t, p, request_is_due, d);
 }
 
-/* IRD covers what the initiator wants, ORD what it allows, and no more than
- * the device has. */
+/* IRD covers the initiator's wish, ORD what the initiator allows, and neither
+ * exceeds the device's maximum. */
 static bool reply_is_due(const uint8_t *meant, const void *arg)
 {
 	const struct depths *d = arg;
@@ -273,8 +275,9 @@ static bool eight_are_due(const uint8_t *meant, const void *arg)
 }
 
 /*
- * The word a FetchAdd finds. What memory holds afterwards tells a device that
- * sends the value the wrong way from one that takes the word itself so.
+ * The word that a FetchAdd finds. The contents of memory afterwards distinguish
+ * a device that sends the value in the other order from one that stores the
+ * word in that order.
  */
 static void probe_atomic_response(struct test *t, const void *row)
 {
@@ -298,7 +301,7 @@ static void probe_atomic_response(struct test *t, const void *row)
 		reading_observe(p->evidence, sent, eight_are_due, word);
 }
 
-/* What a FetchAdd has in the fields it does not use is another matter. */
+/* The unused fields of a FetchAdd are a separate matter. */
 static bool operands_are_due(const uint8_t *meant, const void *arg)
 {
 	return memcmp(meant, arg, 32) == 0;
@@ -315,7 +318,7 @@ static uint64_t operand(unsigned probe, unsigned nth)
 	       0x1010101010101010 * (nth + 1);
 }
 
-/* Operands, none like another: of CmpSwap all four, of FetchAdd two. */
+/* Distinct operands: all four of a CmpSwap, two of a FetchAdd. */
 static void probe_atomic_request(struct test *t, const void *row)
 {
 	const struct probe *p = row;
@@ -371,8 +374,8 @@ static const struct {
 	void (*run)(struct test *t, const void *probe);
 	unsigned count;
 	uint64_t needs; /* a role among them: only in that */
-	uint64_t
-		asked; /* any of them by a case makes it worth while; 0: always */
+	uint64_t asked; /* the probe is worthwhile if a case needs any of them;
+		        * 0: always */
 } probes[READING_GROUPS] = {
 	[READING_CRC] = {probe_crc, 1, NEED(READ), 0},
 	[READING_TAGGED] = {probe_tagged, 1, NEED(READ) | NEED(WRITE), 0},

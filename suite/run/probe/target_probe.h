@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What there is behind the port of a device without an agent, before the first
- * case: what agents claim is found out here.
+ * What is behind the port of a device without an agent: found out before the
+ * first case, instead of an agent's claims.
  */
 #ifndef SUITE_RUN_TARGET_PROBE_H
 #define SUITE_RUN_TARGET_PROBE_H

@@ -267,7 +267,7 @@ static bool see_agent(struct run *run, char *why, size_t cap)
 		preflight_check_agent(run->bed, why, cap));
 }
 
-/* A production service may be behind the port: what will be done to it. */
+/* A production service may be behind the port: what the run will do to it. */
 static void warn_target(const struct run *run)
 {
 	const struct device *d = run->o->device;

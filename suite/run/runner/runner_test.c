@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Cases of its own on the built-in device: what runs beside what, what waiting
- * costs, and who is told when the device goes down.
+ * Test cases on the built-in device: which cases run at the same time, what
+ * waiting costs, and which case is blamed when the device goes down.
  */
 #include "suite/run/plan/runner.h"
 
@@ -25,20 +25,20 @@
 
 #define ORDINARY    24
 #define DESTRUCTIVE 4
-#define PATIENT     12 /* wait for what does not come */
+#define PATIENT     12 /* wait for a message that never comes */
 #define RECEIVES    16
-#define SESSIONS    4 /* of an agent that opens no more */
+#define SESSIONS    4 /* sessions of an agent that opens no more */
 
-/* What the processes of a run tell one another. */
+/* Shared by the processes of a run. */
 static struct shared {
 	atomic_int inside, ended; /* cases that run, and have */
 	atomic_int beside;        /* destructive ones with company */
-	atomic_int early;         /* ... that did not come last */
+	atomic_int early;         /* ... that did not run last */
 	atomic_bool ill;
 	atomic_int resets, looks;
 	atomic_int waiting, most_waiting; /* at once */
 	atomic_int refused;               /* sessions */
-	int glitch; /* the look at which it seems ill for once, or 0 */
+	int glitch; /* the look at which it seems ill, once, or 0 */
 } * shared;
 
 /* --- the cases ------------------------------------------------------------- */
@@ -172,8 +172,8 @@ static bool pass_on(int from, int to)
 	return n > 0 && send(to, octets, (size_t)n, MSG_NOSIGNAL) == n;
 }
 
-/* Stands before the agent, passes on what so many sessions say, and hangs up
- * on any other. */
+/* Relays between the suite and the agent for a number of sessions, and closes
+ * any other. */
 static void stand_before(int door, uint16_t agent)
 {
 	struct pollfd p[1 + 2 * SESSIONS] = {{.fd = door, .events = POLLIN}};
@@ -256,7 +256,7 @@ static struct hooks hooks = {.health = health, .reset = reset};
 
 /* --- runs --------------------------------------------------------------------- */
 
-/* What a run came to. CUnit, which the suite itself is built on, does not run
+/* The result of a run. CUnit, which the suite itself is built on, does not run
  * within CUnit: all runs come before the tests. */
 struct outcome {
 	struct run_result r;

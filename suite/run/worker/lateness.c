@@ -10,9 +10,9 @@
 
 static uint64_t overslept;
 
-/* The files of those that were asked for last: a run looks at a few processes
- * several times in each case. That of a process that has ended cannot be read,
- * even if there is another one of that number. */
+/* The files of the processes that were queried last: a run checks a few
+ * processes several times in each case. The file of a process that has ended
+ * cannot be read, even if another process has its number. */
 #define KEPT 128u
 
 static struct {
@@ -39,8 +39,8 @@ static ssize_t read_kept(pid_t pid, char *text, size_t cap)
 	return kept[at].pid ? pread(kept[at].fd, text, cap, 0) : -1;
 }
 
-/* Where nothing tells, as where there is no descriptor left to ask with, it is
- * `unknown`: no time has passed by that. */
+/* If nothing reports the time, for example because no descriptor is left, it is
+ * `unknown`: no time has passed. */
 static uint64_t waited(pid_t pid, uint64_t unknown)
 {
 	char text[96];

@@ -33,13 +33,13 @@ struct worker_options {
 	struct readings readings;    /* as probed */
 	struct habits habits;        /* likewise */
 	struct ulp_habits ulp;       /* of a device without an agent, */
-	struct agent_hello hello;    /* and in place of what one says */
+	struct agent_hello hello;    /* and what replaces an agent's claims */
 	const struct ground *ground; /* the state of the foundations, so far */
 	uint64_t wait_ns;            /* as calibrated, */
 	uint64_t exchange_ns;        /* likewise */
 	const char *captures;        /* folder, or NULL */
-	bool captures_of_failures;   /* alone; and of a case that nobody asked
-				      * for, a foundation, by instance: */
+	bool captures_of_failures;   /* alone; or for foundations that were not
+				      * selected, by instance */
 	const bool *asked;
 	struct capture_room *room; /* for captures; NULL: unlimited */
 	enum evidence_of evidence;
@@ -48,8 +48,8 @@ struct worker_options {
 	struct patience *patience; /* shared by all, or NULL */
 };
 
-/* In place of an index: the device was restored, start again with it. There is
- * no answer. */
+/* Sent instead of an index: the device was restored, start again with it. There
+ * is no answer. */
 #define WORKER_ANEW UINT32_MAX
 
 /* Precedes the line of an answer, so that a line of another case, or a part of
