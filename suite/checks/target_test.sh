@@ -68,7 +68,8 @@ judges_memory()
 	read -r port <&3
 	read -r place <&3
 	[[ $3 == given ]] && set -- "$1" "$2" "${place#buffer }"
-	says "$1: what it is" 0 "octets are used, by RDMA Reads, Writes and atomics" \
+	says "$1: what it is" 0 \
+		"used, by RDMA Reads, Writes and atomics; what lies beside it is refused" \
 		"$warpspec" run --target "127.0.0.1:${port##*:}" --buffer "$3" foundations
 	exits "$1: a report" 0 "${run[@]}" --target "127.0.0.1:${port##*:}" --buffer "$3" \
 		--report json="$tmp/json" rdmap/write rdmap/read rdmap/atomic ddp/alignments role:responder &&
@@ -78,6 +79,18 @@ judges_memory()
 judges_memory "a buffer that is given" buffer given
 judges_memory "a buffer in private data" buffer private-data:0
 judges_memory "a buffer in a Send" buffer-send send:0
+# Of a hundred cases of a responder 45 at least are judged, where there is memory.
+LEAST=45
+exits "the reach with a buffer" 0 "$warpspec" coverage --target --buffer private-data:0
+read -r judged of < <(sed -nE \
+	's/^([0-9]+) of ([0-9]+) cases of a responder .*/\1 \2/p' <<<"$out")
+if [[ ${of:-0} -gt 0 && $((judged * 100)) -ge $((of * LEAST)) ]]; then
+	ok "the reach with a buffer: $judged of $of"
+else
+	not_ok "the reach with a buffer" "${judged:-0} of ${of:-0}, not $LEAST in 100"
+fi
+says "what MPA does is judged by Responses" 0 "mpa/mulpdu/mulpdu_of_the_path" \
+	"$warpspec" list --target-only --buffer private-data:0 mpa/mulpdu
 says "a buffer that is not there" 0 "no buffer is advertised where --buffer says" \
 	"$warpspec" run --target "127.0.0.1:$device" --buffer private-data:0 foundations
 says "a buffer that nobody has registered" 0 "is not answered by an RDMA Read" \

@@ -47,6 +47,7 @@ struct habits {
 struct ulp_buffer {
 	size_t len;      /* that is used; 0: there is none */
 	unsigned access; /* REMOTE_READ and what else it is found to permit */
+	bool bounded;    /* no octet right beside it can be read */
 };
 #define BUFFER_MOST (2u << 20) /* octets of it that are used */
 

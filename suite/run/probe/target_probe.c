@@ -336,6 +336,18 @@ static bool step(struct testbed *bed, enum buffer_step what, bool *found,
 	return l.ok;
 }
 
+/* A ULP may give each connection another buffer: each edge is tried twice. */
+static bool find_bounds(struct testbed *bed)
+{
+	enum { TIMES = 2 };
+	bool found = false, big = false, ok = true;
+
+	for (unsigned i = 0; ok && i < TIMES; i++)
+		ok = step(bed, BUFFER_BEFORE, &found, &big) &&
+		     step(bed, BUFFER_BEHIND, &found, &big);
+	return ok;
+}
+
 /* Reads and Writes of its whole, as all that is judged there rests on them. */
 static void find_buffer(struct testbed *bed, struct target_seen *seen)
 {
@@ -369,8 +381,13 @@ static void find_buffer(struct testbed *bed, struct target_seen *seen)
 	}
 	b->access = REMOTE_READ | (writes ? REMOTE_WRITE : 0) |
 		    (atomics ? REMOTE_ATOMIC : 0);
-	says(seen, "its buffer: %zu octets are used, by RDMA Reads%s%s", b->len,
-	     writes ? ", Writes" : " alone", atomics ? " and atomics" : "");
+	b->bounded = find_bounds(bed);
+	says(seen,
+	     "its buffer: %zu octets are used, by RDMA Reads%s%s; what lies "
+	     "beside it %s",
+	     b->len, writes ? ", Writes" : " alone",
+	     atomics ? " and atomics" : "",
+	     b->bounded ? "is refused" : "may be registered, too");
 }
 
 static void find_connections(struct testbed *bed, struct target_seen *seen)
