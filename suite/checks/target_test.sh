@@ -172,6 +172,10 @@ blames_nobody "a ULP that closes at errors" "$(port closes_at_errors)"
 # Who has ended the stream, nobody can say: it is no pass, either.
 report_holds "an end without a Terminate passes nothing" "$tmp/json" \
 	"'ddp/header/an_untagged_segment_shorter_than_its_header_is_refused/14' in by['skip']"
+exits "a service that begins again for each peer" 0 "${run[@]}" --target \
+	"127.0.0.1:$(port begins_again)" --report json="$tmp/json" foundations &&
+	report_holds "a service that begins again for each peer is waited for" \
+		"$tmp/json" "not by['error'] and len(by['pass']) > 3"
 some+=(mpa/enhanced mpa/startup_refused)
 blames_nobody "a ULP that wants private data" "$(port wants_private_data)" \
 	--private-data cafe0001

@@ -3,8 +3,9 @@
 #
 # check.sh BUILD [SERIES...] - what `make check-siw` runs: the lab's own checks;
 # then for each kernel series (6.1 6.12) our SCTP against its own, and in a guest
-# with siw the real rping against the reference device, and the whole suite with
-# the deviations that are published. Each finding is told once, with its section; reports, captures
+# with siw the real rping against the reference device, the whole suite with
+# the deviations that are published, and services that others wrote, without an
+# agent (ulp-test): no FAIL there that is none with one. Each finding is told once, with its section; reports, captures
 # and consoles are in BUILD/siw. The last line is "check-siw: N passed, N
 # failed".
 #
@@ -207,6 +208,15 @@ step()
 	[[ ${bad:-0} -eq 0 ]] || { sed 's/^/    /' "$log"; echo "(in $log)"; }
 }
 
+# SERIES: no service without an agent may accuse siw of more than the run before.
+without_an_agent()
+{
+	local report=$out/report-$1-socket.json
+	[[ -s $report ]] || report=
+	WITH=$report step "$here/ulp-test" "$build" "$1"
+	sed -n 's/^siw .*/&/p' "$out/ulp-test-$1.log"
+}
+
 # SERIES: all of it, in a process that takes its lab down however it ends.
 check_series()
 {
@@ -217,6 +227,7 @@ check_series()
 	"$here/up" "$1" || exit
 	BUILD=$build step "$here/rping-test" "$1"
 	run "$1" socket
+	[[ ${SIW_SRC:-} ]] || without_an_agent "$1"
 	echo "$passed $failed" >"$out/counts-$1"
 }
 

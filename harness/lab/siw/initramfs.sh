@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # initramfs.sh KERNEL-FOLDER - what the guest has beside the agent: busybox,
-# rdma-core with siw's provider, rping, the kernel's modules, init. Prints the
-# path of the archive in the cache; it is made anew when one of these changed.
+# rdma-core with siw's provider, rping and other services (guest/serve), the
+# kernel's modules, init. Prints the path of the archive in the cache; it is made
+# anew when one of these changed.
 #
 # initramfs.sh --overlay OUT AGENT TOKEN NAME [PROGRAM] - what differs from lab
 # to lab, to be appended to it: the agent ("" for none), a program more, their
@@ -66,7 +67,8 @@ fi
 
 kernel=${1:?usage: initramfs.sh KERNEL-FOLDER}
 programs=()
-for p in rdma rping ibv_devinfo ip; do
+for p in rdma rping ibv_devinfo ip ucmatose rdma_server ib_send_bw ib_write_bw \
+	ib_read_bw; do
 	path=$(PATH=$PATH:/sbin:/usr/sbin command -v "$p") ||
 		die "the guest's files: no program $p; suite/checks/deps.sh siw" \
 			"installs it"
@@ -80,7 +82,7 @@ provider=$(echo /usr/lib/*/libibverbs/libsiw-rdmav*.so)
 key=$({
 	cat "$0" "$here"/guest/*
 	stat -Lc '%n %s %Y' "${programs[@]}" "$provider" /bin/busybox
-	cd "$kernel" && sha256sum modules.load modules/*
+	cd "$kernel" && sha256sum modules.load modules.services modules/*
 } | sha256sum | cut -c1-16)
 archive=$kernel/base-$key.cpio
 if [[ ! -s $archive ]]; then
@@ -97,9 +99,9 @@ if [[ ! -s $archive ]]; then
 		take "$lib"
 	done
 	echo "driver siw" >"$work/etc/libibverbs.d/siw.driver"
-	cp -r "$kernel/modules" "$kernel/modules.load" "$work/"
+	cp -r "$kernel/modules" "$kernel"/modules.{load,services} "$work/"
 	install -m 755 "$here/guest/init" "$work/init"
-	install -m 755 "$here/guest/command" "$work/lab/command"
+	install -m 755 "$here"/guest/{command,serve} "$work/lab/"
 	# What a killed one left, and older ones, unless another lab is just
 	# about to boot from them.
 	find "$kernel" -maxdepth 1 \( -name 'base-*' -o -name '.base*' \) \

@@ -45,7 +45,8 @@ static bool may_have_depths(const struct test *t, const struct stream_opts *o)
 
 bool alone_negotiates(const struct test *t, const struct stream_opts *o)
 {
-	return test_alone(t) && t->bed->ulp.ird && (o->dut_ird || o->dut_ord) &&
+	return test_alone(t) && t->bed->ulp.ird &&
+	       (o->dut_ird || o->dut_ord || t->bed->ulp.negotiates) &&
 	       !o->enhanced && !o->rtr && !o->dut_rtr && !o->exact &&
 	       !o->plain_rev2 && !o->dut_mpa;
 }
@@ -183,6 +184,15 @@ void alone_takes_reply(struct test *t, const struct stream *s)
 	if (!((f->flags | s->sent_frame.flags) & MPA_C) &&
 	    s->opts.dut_crc != OFF)
 		not_applicable(t, ALONE_NEEDS_AGENT ": it is to ask for CRCs");
+}
+
+void alone_offers(struct test *t, const struct stream *s, bool p2p,
+		  unsigned rtr)
+{
+	if (test_alone(t) && s->role == RESPONDER && p2p && t->bed->ulp.rtr &&
+	    !(rtr & t->bed->ulp.rtr))
+		not_applicable(t, "the device would await an RTR that never "
+				  "comes, and may not survive the end of TCP");
 }
 
 void alone_opens(struct test *t)

@@ -60,6 +60,16 @@ struct model_device alone_device(const struct test *t, unsigned rtr);
  * after; where the ULP rejects the case ends. */
 void alone_sees_reply(struct test *t, struct stream *s);
 void alone_takes_reply(struct test *t, const struct stream *s);
+/*
+ * The case is over. A stream of the peer-to-peer model that still waits for the
+ * peer's RTR gets it first: the connection manager of Linux does not survive an end
+ * before (kernel BUG in iwcm.c), and a production service may be behind the port.
+ */
+void alone_leaves(struct test *t);
+/* For the same reason: not applicable where a Request of this model offers none of
+ * the RTRs that the device lists. */
+void alone_offers(struct test *t, const struct stream *s, bool p2p,
+		  unsigned rtr);
 /* Not applicable where no further connection is accepted. */
 void alone_opens(struct test *t);
 

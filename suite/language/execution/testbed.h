@@ -60,8 +60,10 @@ struct ulp_habits {
 	bool ird_open;        /* IRD 3fff in its Replies */
 	unsigned ird, ord;    /* of its Replies to 16 of each; 0: none */
 	struct ulp_buffer buffer;
-	bool looking; /* this is still being found out, */
-	bool bare;    /* just now without the private data it wants */
+	bool there;      /* its port has taken a connection */
+	bool negotiates; /* it answers Reads where an IRD is negotiated alone */
+	bool looking;    /* this is still being found out, */
+	bool bare;       /* just now without the private data it wants */
 };
 
 /* Whether the suite's own peer is held to the RFCs: a check of the suite, not
