@@ -256,6 +256,17 @@ void alone_notes(const struct test *t, struct stream *s, const struct frame *f)
 		s->first_send = f;
 }
 
+/* By the golden model, which knows neither receives nor work, something was
+ * sent that no device may take. */
+static bool has_to_be_refused(const struct stream *s)
+{
+	for (unsigned i = 0; s->model && i < s->model->suspects; i++)
+		if (!model_outcomes_has(&s->model->suspect[i].outcomes,
+					MODEL_PROCESS))
+			return true;
+	return false;
+}
+
 /* What was sent to queue 0 may have met no buffer, or a shorter one (RFC 5041
  * s7.1); and a catastrophic error may be one of the ULP's own work (RFC 5040
  * s7.1). */
@@ -268,6 +279,10 @@ bool alone_explains(const struct test *t, const struct stream *s)
 		return false;
 	struct rdmap_terminate term = case_terminate_of(s->terminate);
 
+	/* An IRD of 0 is the ULP's, too: then the suite's own Read is too much. */
+	if (t->bed->ulp.deaf && !model_enhanced(&s->seen_frame, &e) &&
+	    !has_to_be_refused(s))
+		return true;
 	if (term.layer == TERM_RDMA && term.etype == 0)
 		return true;
 	if (term.layer != TERM_DDP || term.etype != UNTAGGED)
@@ -278,17 +293,6 @@ bool alone_explains(const struct test *t, const struct stream *s)
 	return s->to_queue_0 &&
 	       ((term.code >= NO_BUFFER && term.code <= TOO_LONG) ||
 		term.code == UNKNOWN);
-}
-
-/* By the golden model, which knows neither receives nor work, something was
- * sent that no device may take. */
-static bool has_to_be_refused(const struct stream *s)
-{
-	for (unsigned i = 0; s->model && i < s->model->suspects; i++)
-		if (!model_outcomes_has(&s->model->suspect[i].outcomes,
-					MODEL_PROCESS))
-			return true;
-	return false;
 }
 
 /* How it has ended, or has not, may be the ULP's doing. */

@@ -61,6 +61,7 @@ struct ulp_habits {
 	unsigned ird, ord;    /* of its Replies to 16 of each; 0: none */
 	struct ulp_buffer buffer;
 	bool there;      /* its port has taken a connection */
+	bool deaf;       /* without one, its Reads are not answered */
 	bool negotiates; /* it answers Reads where an IRD is negotiated alone */
 	bool looking;    /* this is still being found out, */
 	bool bare;       /* just now without the private data it wants */

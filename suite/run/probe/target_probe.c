@@ -232,8 +232,9 @@ static void find_depths(struct testbed *bed, const struct look *first)
 		.request = REQUEST(.enhanced = true, .ird = 16, .ord = 16),
 		.asks = true};
 
-	bed->ulp.negotiates = !first->answered && bed->ulp.ird &&
-			      accepts(bed, &l) && l.answered;
+	bed->ulp.deaf = !first->answered;
+	bed->ulp.negotiates =
+		bed->ulp.deaf && bed->ulp.ird && accepts(bed, &l) && l.answered;
 }
 
 static void find_framing(struct testbed *bed, struct target_seen *seen)
@@ -561,11 +562,17 @@ bool target_probe(struct testbed *bed, double timeout_scale,
 
 bool target_goes_on(struct testbed *bed, char *why, size_t cap)
 {
-	struct look l = {0};
+	enum { TIMES = 3 };
 
-	if (!device_is_alone(bed->device) || !bed->device->target[0] ||
-	    accepts(bed, &l))
+	if (!device_is_alone(bed->device) || !bed->device->target[0])
 		return true;
+	/* A service that begins again may leave one peer unanswered. */
+	for (unsigned i = 0; i < TIMES; i++) {
+		struct look l = {0};
+
+		if (accepts(bed, &l))
+			return true;
+	}
 	snprintf(why, cap,
 		 "%s:%u answered, and does no more behind an error of its "
 		 "peer: have its service go on, as rping -s -P does",
