@@ -37,9 +37,15 @@ CASE(an_fpdu_is_length_ulpdu_pad_crc,
 	must(t, MPA_4_1_01, stream_works());
 }
 
+/* Of a Send, or of a tagged message. */
+static size_t header_octets(const struct frame *f)
+{
+	return f->seg.ddp.tagged ? DDP_TAGGED_OCTETS : DDP_UNTAGGED_OCTETS;
+}
+
 struct size {
 	CASE_ROW;
-	size_t n; /* octets of payload of a Send */
+	size_t n; /* octets of payload */
 	unsigned pad;
 };
 
@@ -60,19 +66,20 @@ CASE_EACH(pad_makes_an_fpdu_a_multiple_of_four, struct size, sizes,
 
 	/* when it sends, then a whole FPDU comes; to one without a pad none can
 	 * be missing; */
-	dut_posts(t, POST_SEND_N("abcd", row->n));
+	unsigned opcode = dut_sends(t, "abcd", row->n);
 	const struct frame *f =
-		row->pad ? next_frame(t) : awaits_given(t, RDMAP_SEND);
+		row->pad ? next_frame(t) : awaits_given(t, opcode);
 	insists(t, MPA_4_1_04, holds("a whole FPDU", f != NULL));
 
 	/* when it sends once more, */
-	dut_posts(t, POST_SEND("next"));
-	const struct frame *next = awaits_given(t, RDMAP_SEND);
+	dut_sends(t, "next", 4);
+	const struct frame *next = awaits_given(t, opcode);
 
 	/* then the second starts where length, ULPDU, pad and CRC of the
 	 * first end, and what lies between is zero. */
 	must(t, MPA_4_1_04,
-	     is("octets of the FPDU", f->n, 2 + 18 + row->n + row->pad + 4));
+	     is("octets of the FPDU", f->n,
+		2 + header_octets(f) + row->n + row->pad + 4));
 	must(t, MPA_4_1_04,
 	     octets_are(t, "payload of the next", next->seg.payload,
 			next->seg.payload_octets, "next", 4));
@@ -115,15 +122,16 @@ CASE_EACH(ulpdu_length_counts_the_ulpdu, struct sent, sent,
 
 	/* when it sends a message in one FPDU, */
 	const uint8_t *payload = pattern(t, row->n, 1);
-	dut_posts(t, POST_SEND_N(payload, row->n));
-	const struct frame *f = awaits(t, MPA_4_1_02, RDMAP_SEND);
+	unsigned opcode = dut_sends(t, payload, row->n);
+	const struct frame *f = awaits(t, MPA_4_1_02, opcode);
 	if (!f->seg.ddp.last && f->seg.payload_octets < row->n)
 		not_applicable(t, "the device cuts a message of %zu octets",
 			       row->n);
 
 	/* then the length is that of header and payload. */
 	must(t, MPA_4_1_02,
-	     is("ULPDU_Length", f->fpdu->ulpdu_length, 18 + row->n));
+	     is("ULPDU_Length", f->fpdu->ulpdu_length,
+		header_octets(f) + row->n));
 	must(t, MPA_4_1_02,
 	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
 			payload, row->n));

@@ -193,9 +193,9 @@ CASE_EACH(a_marker_every_512_octets, struct mss, one_mebibyte,
 	dut_fills(t, r, 0, data, 128 * 1024);
 	connects(t, .markers = true, .mss = row->mss);
 
-	/* when the device sends a large Write, */
-	dut_posts(t, POST_WRITE_FROM(r, 0, r.len, 0x1234, 0x1000));
-	struct message m = awaits_message(t, MPA_4_3_02, RDMAP_WRITE);
+	/* when the device sends a large tagged message, */
+	unsigned opcode = dut_sends_tagged(t, r, 0, r.len, 0x1234, 0x1000);
+	struct message m = awaits_message(t, MPA_4_3_02, opcode);
 	struct marker_count c = markers_of(&m);
 
 	/* then each marker is in its place, and there are no others. */
@@ -368,8 +368,8 @@ CASE(markers_are_sent_without_crcs,
 		initiator_speaks(t);
 
 	/* when the device sends 4 KiB, */
-	dut_posts(t, POST_WRITE_FROM(r, 0, 4096, 0x1234, 0x1000));
-	struct message m = awaits_message(t, MPA_4_3_26, RDMAP_WRITE);
+	unsigned opcode = dut_sends_tagged(t, r, 0, 4096, 0x1234, 0x1000);
+	struct message m = awaits_message(t, MPA_4_3_26, opcode);
 	struct marker_count c = markers_of(&m);
 
 	/* then every 512 octets have a marker. */

@@ -76,9 +76,10 @@ CASE_EACH(mulpdu_of_the_path, struct path, paths,
 	struct region r = dut_registers(t, .len = WRITE_OCTETS);
 	connects(t, .mss = row->mss, .no_timestamps = true);
 
-	/* when the device sends a Write of many segments, */
-	dut_posts(t, POST_WRITE_FROM(r, 0, WRITE_OCTETS, 0x1234, 0x1000));
-	struct message m = awaits_message(t, MPA_4_5_02, RDMAP_WRITE);
+	/* when the device sends a tagged message of many segments, */
+	unsigned opcode =
+		dut_sends_tagged(t, r, 0, WRITE_OCTETS, 0x1234, 0x1000);
+	struct message m = awaits_message(t, MPA_4_5_02, opcode);
 
 	/* then each of them fits. */
 	must_row(t, row,
@@ -95,9 +96,10 @@ CASE_EACH(mulpdu_with_markers, struct path, paths_with_markers,
 	struct region r = dut_registers(t, .len = WRITE_OCTETS);
 	connects(t, .mss = row->mss, .no_timestamps = true, .markers = true);
 
-	/* when the device sends a Write of many segments, */
-	dut_posts(t, POST_WRITE_FROM(r, 0, WRITE_OCTETS, 0x1234, 0x1000));
-	struct message m = awaits_message(t, MPA_4_5_01, RDMAP_WRITE);
+	/* when the device sends a tagged message of many segments, */
+	unsigned opcode =
+		dut_sends_tagged(t, r, 0, WRITE_OCTETS, 0x1234, 0x1000);
+	struct message m = awaits_message(t, MPA_4_5_01, opcode);
 
 	/* then each of them fits. */
 	must_row(t, row,
@@ -122,9 +124,10 @@ CASE_EACH(tcp_options_shrink_mulpdu, struct path, paths_with_options,
 	if (path_emss(t) >= row->mss)
 		not_applicable(t, "TCP uses no options on this path");
 
-	/* when the device sends a Write of many segments, */
-	dut_posts(t, POST_WRITE_FROM(r, 0, WRITE_OCTETS, 0x1234, 0x1000));
-	struct message m = awaits_given_message(t, RDMAP_WRITE);
+	/* when the device sends a tagged message of many segments, */
+	unsigned opcode =
+		dut_sends_tagged(t, r, 0, WRITE_OCTETS, 0x1234, 0x1000);
+	struct message m = awaits_given_message(t, opcode);
 
 	/* then MULPDU counts the room they take. */
 	should(t, MPA_4_5_03,
@@ -145,9 +148,10 @@ CASE_EACH(ddp_keeps_records_within_mulpdu, struct path, records,
 	struct region r = dut_registers(t, .len = WRITE_OCTETS);
 	connects(t, .mss = row->mss);
 
-	/* when the device sends a Write of many segments, */
-	dut_posts(t, POST_WRITE_FROM(r, 0, WRITE_OCTETS, 0x1234, 0x1000));
-	struct message m = awaits_given_message(t, RDMAP_WRITE);
+	/* when the device sends a tagged message of many segments, */
+	unsigned opcode =
+		dut_sends_tagged(t, r, 0, WRITE_OCTETS, 0x1234, 0x1000);
+	struct message m = awaits_given_message(t, opcode);
 
 	/* then each of them fits. */
 	should(t, MPA_3_04,
@@ -165,9 +169,10 @@ CASE(segments_are_as_large_as_mulpdu,
 	struct region r = dut_registers(t, .len = WRITE_OCTETS);
 	connects(t, .mss = 1460);
 
-	/* when the device sends a Write of many segments, */
-	dut_posts(t, POST_WRITE_FROM(r, 0, WRITE_OCTETS, 0x1234, 0x1000));
-	struct message m = awaits_given_message(t, RDMAP_WRITE);
+	/* when the device sends a tagged message of many segments, */
+	unsigned opcode =
+		dut_sends_tagged(t, r, 0, WRITE_OCTETS, 0x1234, 0x1000);
+	struct message m = awaits_given_message(t, opcode);
 
 	/* then it wastes none of them. */
 	should(t, MPA_4_5_05,
@@ -188,8 +193,8 @@ static void makes_longer_ones(struct test *t, struct region r)
 {
 	peer_closes(t);
 	connects(t);
-	dut_posts(t, POST_WRITE_FROM(r, 0, r.len, 0x1234, 0x1000));
-	struct message m = awaits_given_message(t, RDMAP_WRITE);
+	unsigned opcode = dut_sends_tagged(t, r, 0, r.len, 0x1234, 0x1000);
+	struct message m = awaits_given_message(t, opcode);
 
 	if (largest_ulpdu(&m) < 128)
 		not_applicable(t, "the device makes no ULPDU of 128 octets on "
@@ -204,9 +209,9 @@ CASE_EACH(mulpdu_has_a_floor, struct path, narrow,
 	struct region r = dut_registers(t, .len = 1024);
 	connects(t, .mss = row->mss);
 
-	/* when the device sends a Write, */
-	dut_posts(t, POST_WRITE_FROM(r, 0, 1024, 0x1234, 0x1000));
-	struct message m = awaits_message(t, MPA_4_5_04, RDMAP_WRITE);
+	/* when the device sends a tagged message, */
+	unsigned opcode = dut_sends_tagged(t, r, 0, 1024, 0x1234, 0x1000);
+	struct message m = awaits_message(t, MPA_4_5_04, opcode);
 
 	/* then its FPDUs span segments, unless it makes them as short where
 	 * MULPDU is large. */

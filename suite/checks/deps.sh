@@ -17,7 +17,7 @@ declare -A group=(
 		libclang-rt-14-dev clang-format libcap2-bin mandoc zsh perl
 		python3-z3 python3-yaml python3-junitparser pmccabe"
 	[siw]="qemu-system-x86 busybox-static cpio kmod xz-utils iproute2
-		rdmacm-utils ibverbs-utils ibverbs-providers
+		rdmacm-utils ibverbs-utils ibverbs-providers perftest
 		libibverbs-dev librdmacm-dev"
 	[html]="chromium chromium-driver python3-selenium"
 	[tidy]="clang clang-tidy"

@@ -155,6 +155,29 @@ compares "a crash of no case is new" 1 "new: the device crashed: Oops.*1 new" \
 head -c 1000 "$tmp/new.json" >"$tmp/torn.json"
 compares "a report that is torn" 2 "compare: .*torn.json: " "$tmp/torn.json"
 
+# NAME STATUS REGEX RUN: a run without an agent.
+accuses()
+{
+	says "$1" "$2" "$3" "$python" harness/lab/siw/accused "$4" "$siw"
+}
+siw_run 'run["cases"] = [case("pass"), case("xfail")]' "$tmp/known.json"
+accuses "what fails with an agent may fail without one" 0 \
+	"2 judged, 1 FAIL, 0 of them not" "$tmp/known.json"
+siw_run 'c = case("pass"); c["verdict"] = "fail"
+c["broken"] = [{"requirement": "MPA-4.1-04", "by_model": False}]
+run["cases"] = [c]' "$tmp/alone.json"
+accuses "what does not, may not" 1 "MPA-4.1-04.*1 of them not" "$tmp/alone.json"
+siw_run 'c = case("pass"); c["verdict"] = "fail"
+c["broken"] = [{"requirement": "MPA-4.1-03", "by_model": True}]
+run["cases"] = [c]' "$tmp/model.json"
+accuses "but for what the golden model sees in any case" 0 "0 of them not" \
+	"$tmp/model.json"
+siw_run 'c = case("pass"); c["verdict"] = "fail"; run["cases"] = [c]' \
+	"$tmp/bare.json"
+accuses "a FAIL without a requirement is not accounted for" 1 "1 of them not" \
+	"$tmp/bare.json"
+accuses "a torn report without an agent" 2 "accused: .*torn.json: " "$tmp/torn.json"
+
 # --- the examples -------------------------------------------------------------
 
 # FILE: write each step of it as a script into $tmp/steps.

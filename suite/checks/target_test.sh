@@ -68,7 +68,8 @@ judges_memory()
 	read -r port <&3
 	read -r place <&3
 	[[ $3 == given ]] && set -- "$1" "$2" "${place#buffer }"
-	says "$1: what it is" 0 "octets are used, by RDMA Reads, Writes and atomics" \
+	says "$1: what it is" 0 \
+		"used, by RDMA Reads, Writes and atomics; what lies beside it is refused" \
 		"$warpspec" run --target "127.0.0.1:${port##*:}" --buffer "$3" foundations
 	exits "$1: a report" 0 "${run[@]}" --target "127.0.0.1:${port##*:}" --buffer "$3" \
 		--report json="$tmp/json" rdmap/write rdmap/read rdmap/atomic ddp/alignments role:responder &&
@@ -78,6 +79,18 @@ judges_memory()
 judges_memory "a buffer that is given" buffer given
 judges_memory "a buffer in private data" buffer private-data:0
 judges_memory "a buffer in a Send" buffer-send send:0
+# Of a hundred cases of a responder 45 at least are judged, where there is memory.
+LEAST=45
+exits "the reach with a buffer" 0 "$warpspec" coverage --target --buffer private-data:0
+read -r judged of < <(sed -nE \
+	's/^([0-9]+) of ([0-9]+) cases of a responder .*/\1 \2/p' <<<"$out")
+if [[ ${of:-0} -gt 0 && $((judged * 100)) -ge $((of * LEAST)) ]]; then
+	ok "the reach with a buffer: $judged of $of"
+else
+	not_ok "the reach with a buffer" "${judged:-0} of ${of:-0}, not $LEAST in 100"
+fi
+says "what MPA does is judged by Responses" 0 "mpa/mulpdu/mulpdu_of_the_path" \
+	"$warpspec" list --target-only --buffer private-data:0 mpa/mulpdu
 says "a buffer that is not there" 0 "no buffer is advertised where --buffer says" \
 	"$warpspec" run --target "127.0.0.1:$device" --buffer private-data:0 foundations
 says "a buffer that nobody has registered" 0 "is not answered by an RDMA Read" \
@@ -159,6 +172,10 @@ blames_nobody "a ULP that closes at errors" "$(port closes_at_errors)"
 # It is unknown who has ended the stream: the case does not pass, either.
 report_holds "an end without a Terminate passes nothing" "$tmp/json" \
 	"'ddp/header/an_untagged_segment_shorter_than_its_header_is_refused/14' in by['skip']"
+exits "a service that begins again for each peer" 0 "${run[@]}" --target \
+	"127.0.0.1:$(port begins_again)" --report json="$tmp/json" foundations &&
+	report_holds "a service that begins again for each peer is waited for" \
+		"$tmp/json" "not by['error'] and len(by['pass']) > 3"
 some+=(mpa/enhanced mpa/startup_refused)
 blames_nobody "a ULP that wants private data" "$(port wants_private_data)" \
 	--private-data cafe0001

@@ -3,10 +3,11 @@
 #
 # check.sh BUILD [SERIES...] - implements `make check-siw`: the lab's own
 # checks; then for each kernel series (6.1 6.12) our SCTP against the kernel's,
-# and in a guest with siw the real rping against the reference device, and the
-# whole suite with the published deviations. Each finding is reported once,
-# with its section; reports, captures and consoles are in BUILD/siw. The last
-# line is "check-siw: N passed, N failed".
+# and in a guest with siw the real rping against the reference device, the whole
+# suite with the published deviations, and services that others wrote, without
+# an agent (ulp-test): each FAIL there must be one with an agent, too. Each
+# finding is reported once, with its section; reports, captures and consoles are
+# in BUILD/siw. The last line is "check-siw: N passed, N failed".
 #
 # SIW_SRC=FOLDER runs it on the driver in that folder (kernel.sh), and reports
 # the differences from the published run: new, fixed, the same. A new failure
@@ -208,6 +209,15 @@ step()
 	[[ ${bad:-0} -eq 0 ]] || { sed 's/^/    /' "$log"; echo "(in $log)"; }
 }
 
+# SERIES: no service without an agent may accuse siw of more than the run before.
+without_an_agent()
+{
+	local report=$out/report-$1-socket.json
+	[[ -s $report ]] || report=
+	WITH=$report step "$here/ulp-test" "$build" "$1"
+	sed -n 's/^siw .*/&/p' "$out/ulp-test-$1.log"
+}
+
 # SERIES: all of it, in a process that ends its lab in any case.
 check_series()
 {
@@ -218,6 +228,7 @@ check_series()
 	"$here/up" "$1" || exit
 	BUILD=$build step "$here/rping-test" "$1"
 	run "$1" socket
+	[[ ${SIW_SRC:-} ]] || without_an_agent "$1"
 	echo "$passed $failed" >"$out/counts-$1"
 }
 

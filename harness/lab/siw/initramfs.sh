@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # initramfs.sh KERNEL-FOLDER - the contents of the guest except the agent:
-# busybox, rdma-core with siw's provider, rping, the kernel's modules, init.
-# Prints the path of the archive in the cache; it is rebuilt when one of these
-# has changed.
+# busybox, rdma-core with siw's provider, rping and other services (guest/serve),
+# the kernel's modules, init. Prints the path of the archive in the cache; it is
+# rebuilt when one of these has changed.
 #
 # initramfs.sh --overlay OUT AGENT TOKEN NAME [PROGRAM] - the contents that
 # differ between labs, to be appended to it: the agent ("" for none), an
@@ -67,7 +67,8 @@ fi
 
 kernel=${1:?usage: initramfs.sh KERNEL-FOLDER}
 programs=()
-for p in rdma rping ibv_devinfo ip; do
+for p in rdma rping ibv_devinfo ip ucmatose rdma_server ib_send_bw ib_write_bw \
+	ib_read_bw; do
 	path=$(PATH=$PATH:/sbin:/usr/sbin command -v "$p") ||
 		die "the guest's files: no program $p; suite/checks/deps.sh siw" \
 			"installs it"
@@ -81,7 +82,7 @@ provider=$(echo /usr/lib/*/libibverbs/libsiw-rdmav*.so)
 key=$({
 	cat "$0" "$here"/guest/*
 	stat -Lc '%n %s %Y' "${programs[@]}" "$provider" /bin/busybox
-	cd "$kernel" && sha256sum modules.load modules/*
+	cd "$kernel" && sha256sum modules.load modules.services modules/*
 } | sha256sum | cut -c1-16)
 archive=$kernel/base-$key.cpio
 if [[ ! -s $archive ]]; then
@@ -98,9 +99,9 @@ if [[ ! -s $archive ]]; then
 		take "$lib"
 	done
 	echo "driver siw" >"$work/etc/libibverbs.d/siw.driver"
-	cp -r "$kernel/modules" "$kernel/modules.load" "$work/"
+	cp -r "$kernel/modules" "$kernel"/modules.{load,services} "$work/"
 	install -m 755 "$here/guest/init" "$work/init"
-	install -m 755 "$here/guest/command" "$work/lab/command"
+	install -m 755 "$here"/guest/{command,serve} "$work/lab/"
 	# Remove the leftovers of a killed process, and older archives, unless
 	# another lab is about to boot from them.
 	find "$kernel" -maxdepth 1 \( -name 'base-*' -o -name '.base*' \) \

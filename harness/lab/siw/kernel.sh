@@ -7,6 +7,8 @@
 # modules.load (the modules to load, in order), modules/*.ko, siw.ko (with
 # debugging information), versions, and modules.asked (the list from which
 # modules.load was made). SCTP is among the modules if the kernel has it.
+# modules.services lists the modules of its services over RDMA, NFS and NVMe, if
+# it has them; nothing loads them at boot.
 #
 # With SOURCE the driver is built from there instead, against the same kernel:
 # a folder drivers/infiniband/sw/siw, or a kernel tree that has one. The
@@ -39,7 +41,8 @@ flock -w 600 8 || die "the cache: another process has held" \
 
 modules_needed=(virtio_pci virtio_net rdma_ucm ib_uverbs iw_cm siw)
 modules_more=(sctp) # a kernel may lack it
-asked="${modules_needed[*]} ${modules_more[*]}"
+modules_of_services=(nfsd rpcrdma nvmet-rdma) # guest/serve loads them
+asked="${modules_needed[*]} ${modules_more[*]} ${modules_of_services[*]}"
 # ENTRY: whether it is complete, and made from this list.
 is_whole()
 {
@@ -104,6 +107,33 @@ headers_stand_in()
 	step "preparing the headers" \
 		sed -i "s,[^ ]*/usr/src,$1/usr/src," \
 		"$work/root/usr/src/linux-headers-$abi/Makefile"
+}
+
+# MODULE: one that this kernel may lack.
+find_module()
+{
+	local find=(/sbin/modprobe -d "$work/root" -S "$abi" --show-depends
+		"$1")
+	echo "--- finding $1, if it is there: ${find[*]}" >>"$log"
+	"${find[@]}" >>"$log" 2>&1 </dev/null
+}
+
+# LIST: the modules that were found so far and are in no list yet; each once, in
+# the order of need.
+keep_modules()
+{
+	local path file
+	sed -n '/^--- finding/,$s/^insmod \([^ ]*\).*/\1/p' "$log" |
+		awk '!seen[$1]++' >load
+	: >"new/$1"
+	while read -r path; do
+		file=${path##*/}
+		[[ ! -e new/modules/${file%.xz} ]] || continue
+		step "keeping a module" cp "$path" "new/modules/$file"
+		[[ $file != *.xz ]] ||
+			step "keeping a module" unxz "new/modules/$file"
+		echo "${file%.xz}" >>"new/$1"
+	done <load
 }
 
 # --- choosing a version -----------------------------------------------
@@ -175,21 +205,13 @@ if ! is_whole "$entry"; then
 			--show-depends "$module"
 	done
 	for module in "${modules_more[@]}"; do
-		find=(/sbin/modprobe -d "$work/root" -S "$abi" --show-depends
-			"$module")
-		echo "--- finding $module, if it is there: ${find[*]}" >>"$log"
-		"${find[@]}" >>"$log" 2>&1 </dev/null
+		find_module "$module"
 	done
-	# The findings in the log; each once, in the order of need.
-	sed -n '/^--- finding/,$s/^insmod \([^ ]*\).*/\1/p' "$log" |
-		awk '!seen[$1]++' >load
-	while read -r path; do
-		file=${path##*/}
-		step "keeping a module" cp "$path" "new/modules/$file"
-		[[ $file != *.xz ]] ||
-			step "keeping a module" unxz "new/modules/$file"
-		echo "${file%.xz}" >>new/modules.load
-	done <load
+	keep_modules modules.load
+	for module in "${modules_of_services[@]}"; do
+		find_module "$module"
+	done
+	keep_modules modules.services
 	grep -qx siw.ko new/modules.load ||
 		die "kernel $series: no siw.ko to load; see $log"
 	step "keeping the kernel" cp "root/boot/vmlinuz-$abi" new/vmlinuz
@@ -234,7 +256,7 @@ if [[ ! -s $own/versions ]]; then
 		"no siw.ko (obj-\$(CONFIG_RDMA_SIW)); see $said"
 	rm -rf "$own"
 	mkdir "$work/new" && cd "$work/new" && cp -al "$entry/modules" \
-		"$entry/modules.load" "$entry/vmlinuz" . && rm modules/siw.ko &&
+		"$entry"/modules.{load,services} "$entry/vmlinuz" . && rm modules/siw.ko &&
 		strip --strip-debug -o modules/siw.ko ../siw/siw.ko &&
 		cp ../siw/siw.ko . && cp "$entry/versions" . &&
 		echo "siw.ko of one's own: $key, of $source" >>versions &&

@@ -142,6 +142,8 @@ void buffer_finds(struct test *t, struct stream *s)
 	s->has_buffer = true;
 	s->buffer_stag = found.stag;
 	s->buffer_to = found.to + shift;
+	s->buffer_first = found.to;
+	s->buffer_behind = found.to + found.len;
 	if (!t->bed->ulp.looking)
 		return;
 	/* What is found out now is its size. */
@@ -160,7 +162,7 @@ static unsigned model_rights(unsigned access)
 
 /* --- what goes there, and comes from there ------------------------------ */
 
-static void send_as_is(struct test *t, struct stream *s, struct msg m)
+void buffer_sends(struct test *t, struct stream *s, struct msg m)
 {
 	unsigned before = t->current;
 	bool laying = t->buffer.laying;
@@ -198,9 +200,9 @@ static bool reads_piece(struct test *t, struct stream *s, uint64_t to,
 	size_t got = 0;
 	bool last;
 
-	send_as_is(t, s,
-		   READ_FROM(s->buffer_stag, to, (uint32_t)n,
-			     .read.sink_stag = sink));
+	buffer_sends(t, s,
+		     READ_FROM(s->buffer_stag, to, (uint32_t)n,
+			       .read.sink_stag = sink));
 	while (got < n && stream_pull(t, s)) {
 		size_t more = s->frames[s->frame_count - 1]->seg.payload_octets;
 
@@ -231,9 +233,9 @@ static void write_part(struct test *t, struct stream *s,
 {
 	if (!n)
 		return;
-	send_as_is(t, s,
-		   WRITE_TO(s->buffer_stag, s->buffer_to + r->off + off,
-			    r->kept + off, n));
+	buffer_sends(t, s,
+		     WRITE_TO(s->buffer_stag, s->buffer_to + r->off + off,
+			      r->kept + off, n));
 }
 
 /* One that must not be written to keeps what it holds. */
@@ -314,7 +316,8 @@ static void speak_first(struct test *t, struct stream *s)
 {
 	if (t->bed->device->buffer.where == BUFFER_SEND &&
 	    s->role == RESPONDER && !s->model->rx_frames)
-		send_as_is(t, s, WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
+		buffer_sends(t, s,
+			     WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
 }
 
 void buffer_begins(struct test *t, struct stream *s)
@@ -376,12 +379,15 @@ static void name(struct test *t, struct stream *s, uint32_t *stag, uint64_t *to,
 		alone_asks(t, r->absent);
 	if (n && access & ~r->opts.access & t->bed->ulp.buffer.access)
 		alone_asks(t, "to use memory without an access right");
-	if (n && (*to < r->r.to || *to - r->r.to > r->r.len ||
-		  n > r->r.len - (*to - r->r.to)))
-		alone_asks(t, "to use octets next to its memory");
+	bool beside = n && (*to < r->r.to || *to - r->r.to > r->r.len ||
+			    n > r->r.len - (*to - r->r.to));
+
+	if (beside)
+		bounds_asked(t, *to, n, access);
 	lay_now(t, s);
 	*stag = s->buffer_stag;
-	*to = s->buffer_to + r->off + (*to - r->r.to);
+	*to = beside ? bounds_moved(t, s, &r->r, *to, n)
+		     : s->buffer_to + r->off + (*to - r->r.to);
 }
 
 static void set_if(struct over *o, uint64_t value)
@@ -531,7 +537,7 @@ void buffer_proves(struct test *t)
 	if (!holds_kept(t, s))
 		return;
 	wait_beside(t, s, took);
-	t->buffer.quiet = holds_kept(t, s);
+	t->buffer.quiet = holds_kept(t, s) && bounds_stand(t);
 }
 
 /* --- before the first case ------------------------------------------------ */
@@ -545,8 +551,8 @@ static bool is_atomic_answered(struct test *t, struct stream *s, bool *big)
 	const struct frame *f;
 	uint64_t value;
 
-	send_as_is(t, s, WRITE(r, 0, word, sizeof(word)));
-	send_as_is(t, s, FETCHADD(r, 0, 0, 0));
+	buffer_sends(t, s, WRITE(r, 0, word, sizeof(word)));
+	buffer_sends(t, s, FETCHADD(r, 0, 0, 0));
 	if (!stream_pull(t, s))
 		return false;
 	f = s->frames[--s->frame_count];
@@ -603,6 +609,10 @@ void buffer_looks(struct test *t, struct buffer_look *l)
 		l->ok = is_atomic_answered(t, s, &l->big_endian);
 		return;
 	}
+	if (l->step == BUFFER_BEFORE || l->step == BUFFER_BEHIND) {
+		l->ok = bounds_look(t, s, l->step == BUFFER_BEFORE);
+		return;
+	}
 	if (l->step == BUFFER_READ) {
 		l->ok = buffer_reads(t, s, s->buffer_to, now,
 				     b->len < PIECE ? b->len : PIECE);
@@ -610,7 +620,8 @@ void buffer_looks(struct test *t, struct buffer_look *l)
 	}
 	if (l->step == BUFFER_WRITE ||
 	    t->bed->device->buffer.where != BUFFER_GIVEN)
-		send_as_is(t, s,
-			   WRITE_TO(s->buffer_stag, s->buffer_to, due, b->len));
+		buffer_sends(
+			t, s,
+			WRITE_TO(s->buffer_stag, s->buffer_to, due, b->len));
 	l->ok = holds_pattern(t, s, due, now);
 }

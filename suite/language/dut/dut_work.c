@@ -286,6 +286,33 @@ unsigned dut_posts(struct test *t, struct post p)
 	return id;
 }
 
+unsigned dut_sends_tagged(struct test *t, struct region r, size_t off, size_t n,
+			  uint32_t stag, uint64_t to)
+{
+	if (test_alone(t)) {
+		dut_region(t, r)->opts.access |= REMOTE_READ;
+		peer_sends(t, READ(r, off, (uint32_t)n, .read.sink_stag = stag,
+				   .read.sink_to = to));
+		return RDMAP_READ_RESPONSE;
+	}
+	dut_posts(t, POST_WRITE_FROM(r, off, n, stag, to));
+	return RDMAP_WRITE;
+}
+
+unsigned dut_sends(struct test *t, const void *octets, size_t n)
+{
+	if (test_alone(t)) {
+		struct region r =
+			dut_registers(t, .len = n, .access = FOR_READS);
+
+		dut_fills(t, r, 0, octets, n);
+		return dut_sends_tagged(t, r, 0, n, PEER_SINK_STAG,
+					PEER_SINK_TO);
+	}
+	dut_posts(t, POST_SEND_N(octets, n));
+	return RDMAP_SEND;
+}
+
 /* --- completions -------------------------------------------------------------- */
 
 static void keep_event(struct test *t, struct stream *s,

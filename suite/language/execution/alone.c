@@ -46,7 +46,8 @@ static bool may_have_depths(const struct test *t, const struct stream_opts *o)
 
 bool alone_negotiates(const struct test *t, const struct stream_opts *o)
 {
-	return test_alone(t) && t->bed->ulp.ird && (o->dut_ird || o->dut_ord) &&
+	return test_alone(t) && t->bed->ulp.ird &&
+	       (o->dut_ird || o->dut_ord || t->bed->ulp.negotiates) &&
 	       !o->enhanced && !o->rtr && !o->dut_rtr && !o->exact &&
 	       !o->plain_rev2 && !o->dut_mpa;
 }
@@ -184,6 +185,15 @@ void alone_takes_reply(struct test *t, const struct stream *s)
 		not_applicable(t, ALONE_NEEDS_AGENT ": to request CRCs");
 }
 
+void alone_offers(struct test *t, const struct stream *s, bool p2p,
+		  unsigned rtr)
+{
+	if (test_alone(t) && s->role == RESPONDER && p2p && t->bed->ulp.rtr &&
+	    !(rtr & t->bed->ulp.rtr))
+		not_applicable(t, "the device would await an RTR that never "
+				  "comes, and may not survive the end of TCP");
+}
+
 void alone_opens(struct test *t)
 {
 	unsigned up = 0, most = t->bed->ulp.connections;
@@ -243,6 +253,17 @@ void alone_notes(const struct test *t, struct stream *s, const struct frame *f)
 		s->first_send = f;
 }
 
+/* According to the golden model, which knows neither receives nor work, the
+ * peer has sent something that no device may accept. */
+static bool has_to_be_refused(const struct stream *s)
+{
+	for (unsigned i = 0; s->model && i < s->model->suspects; i++)
+		if (!model_outcomes_has(&s->model->suspect[i].outcomes,
+					MODEL_PROCESS))
+			return true;
+	return false;
+}
+
 /* A message to queue 0 may have found no buffer, or a shorter one (RFC 5041
  * s7.1); and a catastrophic error may be one of the ULP's own work (RFC 5040
  * s7.1). */
@@ -255,6 +276,10 @@ bool alone_explains(const struct test *t, const struct stream *s)
 		return false;
 	struct rdmap_terminate term = case_terminate_of(s->terminate);
 
+	/* An IRD of 0 is the ULP's, too: then the suite's own Read is too much. */
+	if (t->bed->ulp.deaf && !model_enhanced(&s->seen_frame, &e) &&
+	    !has_to_be_refused(s))
+		return true;
 	if (term.layer == TERM_RDMA && term.etype == 0)
 		return true;
 	if (term.layer != TERM_DDP || term.etype != UNTAGGED)
@@ -265,17 +290,6 @@ bool alone_explains(const struct test *t, const struct stream *s)
 	return s->to_queue_0 &&
 	       ((term.code >= NO_BUFFER && term.code <= TOO_LONG) ||
 		term.code == UNKNOWN);
-}
-
-/* According to the golden model, which knows neither receives nor work, the
- * peer has sent something that no device may accept. */
-static bool has_to_be_refused(const struct stream *s)
-{
-	for (unsigned i = 0; s->model && i < s->model->suspects; i++)
-		if (!model_outcomes_has(&s->model->suspect[i].outcomes,
-					MODEL_PROCESS))
-			return true;
-	return false;
 }
 
 /* The ULP may be the reason why it has ended, or has not. */

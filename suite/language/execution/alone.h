@@ -60,6 +60,16 @@ struct model_device alone_device(const struct test *t, unsigned rtr);
  * after; where the ULP rejects the case ends. */
 void alone_sees_reply(struct test *t, struct stream *s);
 void alone_takes_reply(struct test *t, const struct stream *s);
+/*
+ * The case is over. A stream of the peer-to-peer model that still waits for the
+ * peer's RTR gets it first: the connection manager of Linux does not survive an end
+ * before (kernel BUG in iwcm.c), and a production service may be behind the port.
+ */
+void alone_leaves(struct test *t);
+/* For the same reason: not applicable where a Request of this model offers none of
+ * the RTRs that the device lists. */
+void alone_offers(struct test *t, const struct stream *s, bool p2p,
+		  unsigned rtr);
 /* Not applicable where no further connection is accepted. */
 void alone_opens(struct test *t);
 
@@ -85,16 +95,42 @@ const uint8_t *buffer_octets(struct test *t, struct region r, size_t off,
 /* A case with regions has failed: whether the buffer is there still, and its
  * ULP leaves it alone as long as the case took. */
 void buffer_proves(struct test *t);
+/* The message goes out with the STag and TO that it has. */
+void buffer_sends(struct test *t, struct stream *s, struct msg m);
 /* Of the stream's own: n octets from there; false: they have not come. */
 bool buffer_reads(struct test *t, struct stream *s, uint64_t to,
 		  uint8_t *octets, size_t n);
 /* Find it on this stream. */
 void buffer_finds(struct test *t, struct stream *s);
 
+/*
+ * What lies beside the buffer (dut_bounds.c). A ULP may advertise a part of what
+ * it has registered. Where the octets right before and behind are refused, the
+ * bounds of the STag are those of the buffer. What a case then reads beside its
+ * region is read beside the buffer: before its first octet, or behind its last. A
+ * range that wraps past 2^64 is in no buffer. Nothing is written there.
+ */
+/* Not applicable where that is not known. */
+void bounds_asked(struct test *t, uint64_t to, uint64_t n, unsigned access);
+/* The TO in place of one that lies, or leads, beside this region. */
+uint64_t bounds_moved(struct test *t, struct stream *s, const struct region *r,
+		      uint64_t to, uint64_t n);
+/* A case that has used this has failed: whether they are refused still. */
+bool bounds_stand(struct test *t);
+/* Whether the octet before it (or the one behind it) is refused on this stream. */
+bool bounds_look(struct test *t, struct stream *s, bool before);
+
 /* What discovery finds out, on a stream each: whether the buffer can be read;
  * written to; whether an atomic is answered there; whether it still holds what
- * was written. */
-enum buffer_step { BUFFER_READ, BUFFER_WRITE, BUFFER_ATOMIC, BUFFER_KEEPS };
+ * was written; whether the octets beside it are refused. */
+enum buffer_step {
+	BUFFER_READ,
+	BUFFER_WRITE,
+	BUFFER_ATOMIC,
+	BUFFER_KEEPS,
+	BUFFER_BEFORE,
+	BUFFER_BEHIND
+};
 struct buffer_look {
 	enum buffer_step step;
 	/* out */

@@ -738,6 +738,8 @@ void testbed_run(struct testbed *bed, const struct instance *in,
 		out->detail = out->signature = out->reading = "";
 		out->reason = t->reason;
 	}
+	if (test_alone(t) && setjmp(t->out) == 0)
+		alone_leaves(t);
 	streams_drop(t);
 	/* What a connection with little room for them has dropped by itself, TCP
 	 * brings again: it explains nothing. */

@@ -106,7 +106,8 @@ struct test {
 		uint8_t *shadow; /* as the model knows it; NULL: raced */
 		unsigned on;     /* the stream that has filled it, from 1 */
 		bool used, raced, laying;
-		bool quiet; /* its ULP has left it alone, behind a failure */
+		bool beside; /* what lies beside it was asked for */
+		bool quiet;  /* its ULP has left it alone, behind a failure */
 	} buffer;
 	bool excused; /* a line did not hold, for which the ULP may be the cause */
 	bool rejected;      /* by a Reply with R=1, without a reason */

@@ -102,7 +102,9 @@ struct stream {
 	/* Without an agent: where the ULP's buffer is for this stream. */
 	bool has_buffer, saw_send;
 	uint32_t buffer_stag;
-	uint64_t buffer_to; /* of the first octet that is used */
+	uint64_t buffer_to;     /* of the first octet that is used, */
+	uint64_t buffer_first;  /* of the first that is advertised, and */
+	uint64_t buffer_behind; /* behind the last */
 	const struct frame *first_send;
 	pid_t command; /* that has the device open it; 0: none */
 

@@ -47,6 +47,7 @@ struct habits {
 struct ulp_buffer {
 	size_t len;      /* that is used; 0: there is none */
 	unsigned access; /* REMOTE_READ and what else it is found to permit */
+	bool bounded;    /* no octet right beside it can be read */
 };
 #define BUFFER_MOST (2u << 20) /* octets of it that are used */
 
@@ -59,8 +60,11 @@ struct ulp_habits {
 	bool ird_open;        /* IRD 3fff in its Replies */
 	unsigned ird, ord;    /* of its Replies to 16 of each; 0: none */
 	struct ulp_buffer buffer;
-	bool looking; /* this is still being found out, */
-	bool bare;    /* just now without the private data it wants */
+	bool there;      /* its port has taken a connection */
+	bool deaf;       /* without one, its Reads are not answered */
+	bool negotiates; /* it answers Reads where an IRD is negotiated alone */
+	bool looking;    /* this is still being found out, */
+	bool bare;       /* just now without the private data it wants */
 };
 
 /* Whether the suite's own peer is held to the RFCs: a check of the suite, not

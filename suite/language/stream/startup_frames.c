@@ -199,6 +199,9 @@ void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
 		send_control(t, s, f, from || to);
 		return;
 	}
+	alone_offers(t, s, f.a,
+		     (f.b ? RTR_SEND : 0) | (f.c ? RTR_WRITE : 0) |
+			     (f.d ? RTR_READ : 0));
 	add_private_data(t, s, &f);
 	fit_request(t, s, &f);
 	fit_buffer(t, &f);

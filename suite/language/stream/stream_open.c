@@ -6,6 +6,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+
+#include "harness/link/clock.h"
+
+#define AGAIN_NS 50000000
 
 static void adopt(struct test *t, struct stream *s, struct link_conn *conn)
 {
@@ -68,9 +73,27 @@ int stream_tries(struct test *t, struct stream *s)
 	return status;
 }
 
+/*
+ * A service that ends with its peer and begins again refuses in between. Nothing
+ * reports that it listens: it is asked again, as long as a case waits.
+ */
+static int tries_until_there(struct test *t, struct stream *s)
+{
+	uint64_t deadline = test_deadline(t);
+	int status = stream_tries(t, s);
+
+	while (status == LINK_REFUSED && t->bed->ulp.there &&
+	       clock_now_ns() < deadline) {
+		nanosleep(&(struct timespec){.tv_nsec = AGAIN_NS}, NULL);
+		status = stream_tries(t, s);
+	}
+	t->bed->ulp.there |= status == LINK_OK && test_alone(t);
+	return status;
+}
+
 void peer_opens_tcp(struct test *t)
 {
-	int status = stream_tries(t, the_stream(t));
+	int status = tries_until_there(t, the_stream(t));
 
 	if (status != LINK_OK && test_alone(t))
 		test_error(
@@ -280,6 +303,31 @@ bool stream_open(struct test *t, struct stream *s)
 bool dut_opens_plain(struct test *t)
 {
 	return case_role(t) == INITIATOR && t->bed->habits.opens_plain;
+}
+
+static bool awaits_rtr(const struct stream *s)
+{
+	return s->live && s->end == STREAM_UP && s->role == RESPONDER &&
+	       s->sent_startup && s->saw_startup &&
+	       !(s->seen_frame.flags & MPA_R) && !s->peer.fin_sent &&
+	       !s->peer.reset_sent && agreed_on(s).p2p &&
+	       !(s->full && s->model->rx_frames);
+}
+
+void alone_leaves(struct test *t)
+{
+	for (unsigned i = 0; i < t->streams; i++) {
+		struct stream *s = &t->stream[i];
+
+		if (!awaits_rtr(s))
+			continue;
+		t->current = i;
+		if (!s->full)
+			stream_full_operation(t, s);
+		/* Its answer shows that the RTR has been taken. */
+		if (stream_open(t, s) && stream_can_fence(t, s))
+			stream_fence(t, s);
+	}
 }
 
 /*

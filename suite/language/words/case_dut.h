@@ -165,6 +165,18 @@ struct post {
  * ends. */
 unsigned dut_posts(struct test *t, struct post p);
 
+/*
+ * For a case about MPA, or about tagged messages of any kind: the device sends n
+ * octets of a region to this STag and TO of the peer. It does so by an RDMA Write
+ * of its ULP or, if there is no agent to post one, by the Response to a Read of the
+ * peer: neither MPA nor DDP knows who has asked for it. Returns its opcode. The
+ * region needs no access rights.
+ */
+unsigned dut_sends_tagged(struct test *t, struct region r, size_t off, size_t n,
+			  uint32_t stag, uint64_t to);
+/* For a case about MPA: the same by a Send of these octets, or by a Response. */
+unsigned dut_sends(struct test *t, const void *octets, size_t n);
+
 /* A completion, awaited until the deadline; came is false if there was none. */
 struct completion {
 	bool came, ok, flushed;

@@ -179,6 +179,17 @@ static bool accepts(struct testbed *bed, struct look *l)
 	return l->came && !l->rejected;
 }
 
+/* The RTRs that its Reply lists. One of those that are known is always among the
+ * offered: a stream without an RTR is left before it has begun (alone_leaves). */
+static unsigned lists_of(struct testbed *bed, unsigned offered)
+{
+	struct look l = {.request = request_offering(offered)};
+	bool p2p =
+		accepts(bed, &l) && l.reply.has_enhanced && l.reply.enhanced.a;
+
+	return p2p ? rtr_of(&l.reply) : 0;
+}
+
 static void find_revision(struct testbed *bed, struct target_seen *seen)
 {
 	struct look l = {
@@ -198,16 +209,12 @@ static void find_revision(struct testbed *bed, struct target_seen *seen)
 	}
 	bed->ulp.ird_open = l.reply.enhanced.ird == MPA_NOT_NEGOTIATED;
 
-	unsigned rtr = 0;
+	unsigned rtr = lists_of(bed, RTR_SEND | RTR_WRITE | RTR_READ);
 
-	/* To each alone: a Reply need not list all. */
-	for (unsigned bit = RTR_SEND; bit <= RTR_READ; bit <<= 1) {
-		struct look p2p = {.request = request_offering(bit)};
-
-		if (accepts(bed, &p2p) && p2p.reply.has_enhanced &&
-		    p2p.reply.enhanced.a)
-			rtr |= rtr_of(&p2p.reply);
-	}
+	/* A Reply need not list all that the device takes. */
+	for (unsigned bit = RTR_SEND; rtr && bit <= RTR_READ; bit <<= 1)
+		if (!(rtr & bit))
+			rtr |= lists_of(bed, rtr | bit);
 
 	bed->ulp.rtr = rtr;
 	if (rtr)
@@ -216,6 +223,18 @@ static void find_revision(struct testbed *bed, struct target_seen *seen)
 	     "MPA revisions 1 and 2; enhanced connection setup; RTR:%s%s%s%s",
 	     rtr & RTR_SEND ? " Send" : "", rtr & RTR_WRITE ? " Write" : "",
 	     rtr & RTR_READ ? " Read" : "", rtr ? "" : " none");
+}
+
+/* Revision 1 of MPA negotiates no depths: many ULPs then have an IRD of 0. */
+static void find_depths(struct testbed *bed, const struct look *first)
+{
+	struct look l = {
+		.request = REQUEST(.enhanced = true, .ird = 16, .ord = 16),
+		.asks = true};
+
+	bed->ulp.deaf = !first->answered;
+	bed->ulp.negotiates =
+		bed->ulp.deaf && bed->ulp.ird && accepts(bed, &l) && l.answered;
 }
 
 static void find_framing(struct testbed *bed, struct target_seen *seen)
@@ -336,6 +355,18 @@ static bool step(struct testbed *bed, enum buffer_step what, bool *found,
 	return l.ok;
 }
 
+/* A ULP may give each connection another buffer: each edge is tried twice. */
+static bool find_bounds(struct testbed *bed)
+{
+	enum { TIMES = 2 };
+	bool found = false, big = false, ok = true;
+
+	for (unsigned i = 0; ok && i < TIMES; i++)
+		ok = step(bed, BUFFER_BEFORE, &found, &big) &&
+		     step(bed, BUFFER_BEHIND, &found, &big);
+	return ok;
+}
+
 /* Reads and Writes of its whole, as all that is judged there rests on them. */
 static void find_buffer(struct testbed *bed, struct target_seen *seen)
 {
@@ -369,8 +400,13 @@ static void find_buffer(struct testbed *bed, struct target_seen *seen)
 	}
 	b->access = REMOTE_READ | (writes ? REMOTE_WRITE : 0) |
 		    (atomics ? REMOTE_ATOMIC : 0);
-	says(seen, "its buffer: %zu octets are used, by RDMA Reads%s%s", b->len,
-	     writes ? ", Writes" : " alone", atomics ? " and atomics" : "");
+	b->bounded = find_bounds(bed);
+	says(seen,
+	     "its buffer: %zu octets are used, by RDMA Reads%s%s; what lies "
+	     "beside it %s",
+	     b->len, writes ? ", Writes" : " alone",
+	     atomics ? " and atomics" : "",
+	     b->bounded ? "is refused" : "may be registered, too");
 }
 
 static void find_connections(struct testbed *bed, struct target_seen *seen)
@@ -507,15 +543,17 @@ bool target_probe(struct testbed *bed, double timeout_scale,
 	if (is_late(bed, &first, timeout_scale, why, cap))
 		return false;
 	find_revision(bed, seen);
+	find_depths(bed, &first);
 	find_framing(bed, seen);
 	find_connections(bed, seen);
 	find_private(bed, seen);
 	find_extensions(bed, seen);
 	find_buffer(bed, seen);
 	says(seen, "a zero-length RDMA Read of any STag is %s",
-	     first.answered ? "answered"
-			    : "not answered, and without it little can be "
-			      "tested");
+	     bed->ulp.negotiates ? "answered where an IRD is negotiated"
+	     : first.answered    ? "answered"
+				 : "not answered, and without it little can be "
+				   "tested");
 	if (!find_initiator(bed, timeout_scale, seen, why, cap))
 		return false;
 	claim(bed);
@@ -524,11 +562,17 @@ bool target_probe(struct testbed *bed, double timeout_scale,
 
 bool target_goes_on(struct testbed *bed, char *why, size_t cap)
 {
-	struct look l = {0};
+	enum { TIMES = 3 };
 
-	if (!device_is_alone(bed->device) || !bed->device->target[0] ||
-	    accepts(bed, &l))
+	if (!device_is_alone(bed->device) || !bed->device->target[0])
 		return true;
+	/* A service that begins again may leave one peer unanswered. */
+	for (unsigned i = 0; i < TIMES; i++) {
+		struct look l = {0};
+
+		if (accepts(bed, &l))
+			return true;
+	}
 	snprintf(why, cap,
 		 "%s:%u answered, and does no more behind an error of its "
 		 "peer: have its service go on, as rping -s -P does",
