@@ -360,7 +360,7 @@ CASE(an_atomic_asks_for_no_read_response,
 	awaits_given(t, RDMAP_ATOMIC_REQUEST);
 
 	/* when a Read Response for that buffer comes, */
-	peer_breaks(t, RDMAP_5_2_01);
+	peer_breaks(t, RDMAPX_7_10);
 	peer_sends(t, OPCODE(RDMAP_READ_RESPONSE, "ABCDEFGH", 8,
 			     .stag = region.stag, .to = region.to));
 
