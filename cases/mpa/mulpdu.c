@@ -109,6 +109,8 @@ CASE_EACH(mulpdu_with_markers, struct path, paths_with_markers,
 
 static const struct path paths_with_options[] = {
 	{.id = "no_markers", .mss = 1460},
+	/* EMSS is no multiple of four, and the pad counts. */
+	{.id = "not_aligned", .mss = 1459},
 	{.id = "markers", .mss = 1460, .markers = true},
 };
 
