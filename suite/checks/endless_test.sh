@@ -56,7 +56,7 @@ ends "one that begins to flood in the middle as well" 1 15 \
 	"not by['error'] and by['fail']" flood-late
 ends "one that sends octet by octet is waited for, and called slow" 4 30 \
 	"by['pass'] and not by['fail'] and 'slow' in r['link_note'] and \
-	all('more was coming' in cases[i]['reason'] for i in by['error'])" \
+	all('more were arriving' in cases[i]['reason'] for i in by['error'])" \
 	drips
 ends "one that repeats a right FPDU without end" 1 20 \
 	"not by['error'] and by['blocked']" repeats
