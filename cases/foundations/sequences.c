@@ -50,7 +50,8 @@ CASE(sends_come_in_their_order, .founds = FOUNDATION_SENDS_TAKEN,
 		holds("both Sends complete their receives",
 		      third.ok && fourth.ok));
 	insists(t, DDP_5_3_07,
-		is("completions between them", fourth.order - third.order, 1));
+		is("receives from the first to the second",
+		   fourth.place - third.place, 1));
 	must(t, DDP_5_3_07, delivered_text(sink_at(sinks, 3), "four"));
 }
 

@@ -43,8 +43,8 @@ CASE(sends_are_delivered_in_the_order_sent,
 	for (unsigned i = 1; i < TEN; i++)
 		must(t, RDMAP_5_5_02,
 		     is("place after the one before it",
-			dut_receives(t, sink_at(sinks, i)).order -
-				dut_receives(t, sink_at(sinks, i - 1)).order,
+			dut_receives(t, sink_at(sinks, i)).place -
+				dut_receives(t, sink_at(sinks, i - 1)).place,
 			1));
 }
 

@@ -158,9 +158,9 @@ CASE(a_hundred_keep_their_order,
 		     i % 3 == 2 ? delivered(sink, octets, 8)
 				: delivered_imm(sink, octets));
 		must(t, RDMAPX_6_3_04,
-		     is("place among the completions",
-			dut_receives(t, sink).order -
-				dut_receives(t, sinks).order,
+		     is("place among the receives",
+			dut_receives(t, sink).place -
+				dut_receives(t, sinks).place,
 			i));
 		if (!dut_receives(t, sink).came)
 			break;

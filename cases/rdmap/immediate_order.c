@@ -182,9 +182,9 @@ CASE_EACH(it_completes_in_order_with_sends, struct pair, pairs,
 	must_row(t, row, as_sent(sink_at(sinks, 0), row->imm_first));
 	must_row(t, row, as_sent(sink_at(sinks, 1), row->imm_second));
 	must_row(t, row,
-		 is("completions between them",
-		    dut_receives(t, sink_at(sinks, 1)).order -
-			    dut_receives(t, sink_at(sinks, 0)).order,
+		 is("receives from the first to the second",
+		    dut_receives(t, sink_at(sinks, 1)).place -
+			    dut_receives(t, sink_at(sinks, 0)).place,
 		    1));
 }
 

@@ -70,9 +70,9 @@ CASE_EACH(sends_complete_in_the_order_sent, struct pair, pairs,
 	must(t, RDMAP_B_01, delivered_text(sink_at(sinks, 0), "first"));
 	must(t, RDMAP_B_01, delivered_text(sink_at(sinks, 1), "second"));
 	must(t, RDMAP_B_01,
-	     is("completions between them",
-		dut_receives(t, sink_at(sinks, 1)).order -
-			dut_receives(t, sink_at(sinks, 0)).order,
+	     is("receives from the first to the second",
+		dut_receives(t, sink_at(sinks, 1)).place -
+			dut_receives(t, sink_at(sinks, 0)).place,
 		1));
 }
 
@@ -545,8 +545,8 @@ CASE(reads_complete_in_posting_order,
 		must(t, RDMAP_5_5_04, completed(id[i]));
 		must(t, RDMAP_5_5_04,
 		     is("place after the one before it",
-			dut_completes(t, id[i]).order -
-				dut_completes(t, id[i - 1]).order,
+			dut_completes(t, id[i]).place -
+				dut_completes(t, id[i - 1]).place,
 			1));
 	}
 }

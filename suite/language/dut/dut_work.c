@@ -336,6 +336,7 @@ static void keep_event(struct test *t, struct stream *s,
 		.inv = e->inv,
 		.value = e->value,
 		.order = s->event_count++,
+		.place = event->receive ? s->received : s->done_posts,
 	};
 	snprintf(c->op, sizeof(c->op), "%s", agent_op_name(e->op));
 	snprintf(c->status, sizeof(c->status), "%s",

@@ -191,6 +191,9 @@ struct completion {
 	uint8_t imm[8];
 	uint64_t value;
 	unsigned order; /* place in the order of the connection's events */
+	/* The same among receives alone, or among work alone: which of the two
+	 * is reported first is the device's choice. */
+	unsigned place;
 };
 struct completion dut_completes(struct test *t, unsigned id);
 struct completion dut_receives(struct test *t, struct sink s);

@@ -103,6 +103,23 @@ VARIANT(queues, work_reported_first, "RDMAP-5.5-14",
 		OTHERWISE(event_queued);
 }
 
+/* As a ULP sees them that polls both queues in turn. */
+VARIANT(queues, first_receive_reported_first, "RDMAP-5.5-14",
+	"reports the completion of a receive before one of work that waits, "
+	"and "
+	"those of later receives after it",
+	event_queued)
+{
+	struct event *head = c->events;
+
+	if (!is_receive(event) || !head || is_receive(head) || !chosen(self)) {
+		OTHERWISE(event_queued);
+		return;
+	}
+	event->next = head;
+	c->events = event;
+}
+
 /* How unfinished work completes (RFC 5040 s6.2.1: "in error"). */
 
 VARIANT(flush, flushed_in_error, "RDMAP-6.2.1-05",
