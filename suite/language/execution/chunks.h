@@ -60,9 +60,9 @@ const struct dut_chunk *const *chunks_in_order(struct test *t,
 					       bool *whole);
 const char *chunk_text(struct test *t, const struct dut_chunk *c);
 bool chunk_is_rdmap_terminate(const struct dut_chunk *c);
-/* A failure of this requirement is a consequence: the device has sent a chunk
- * with a PPID that is not DDP's, or with a function code that is not registered,
- * and the requirement is not about that. The chunk is judged, once in a case
+/* A failure of this requirement, one of SCTP, is a consequence: the device has
+ * sent a chunk with a PPID that is not DDP's, or with a function code that is not
+ * registered, and the requirement is not about that. The chunk is judged, once in a case
  * (stray.c). */
 bool stray_explains(struct test *t, unsigned short req);
 /* The number of the SCTP stream of a stream. */

@@ -4,20 +4,38 @@
  * counts chunks, or awaits the next one, meets them in the place of those that
  * it is about.
  */
-#include "suite/language/execution/chunks.h"
+#include <string.h>
 
-/* The same requirement is behind every chunk of a kind. */
-static unsigned short row_of(const struct dut_chunk *c)
+#include "suite/language/execution/chunks.h"
+#include "suite/language/text/session_text.h"
+
+static struct model_chunk chunk_of(const struct dut_chunk *c)
 {
-	/* Of a fragment, the first one alone has a function code. */
+	struct model_chunk m = {.ppid = c->ppid, .ordered = !c->unordered};
+
+	session_decode(&m.session, c->ppid == SESSION_PPID_CONTROL, c->octets,
+		       c->n < CHUNK_OCTETS_KEPT ? c->n : CHUNK_OCTETS_KEPT);
+	return m;
+}
+
+/* Of a fragment, the first one alone has a function code. */
+static struct model_session_verdict verdict_on(const struct dut_chunk *c)
+{
+	struct model_session_verdict v = {.fault = MODEL_SESSION_RIGHT};
+	bool control = c->ppid == SESSION_PPID_CONTROL;
+
 	if (!c->first)
-		return 0;
-	if (c->ppid != SESSION_PPID_SEGMENT && c->ppid != SESSION_PPID_CONTROL)
-		return SCTPX_5_1_03.index;
-	if (c->ppid == SESSION_PPID_CONTROL && c->n >= SESSION_CONTROL_OCTETS &&
-	    !session_function_name((uint16_t)c->function))
-		return IANA_3_5_03.index;
-	return 0;
+		return v;
+	if (!control && c->ppid != SESSION_PPID_SEGMENT) {
+		v.fault = MODEL_SESSION_PPID;
+		v.req = SCTPX_5_1_03.index;
+	} else if (control && c->n >= SESSION_CONTROL_OCTETS &&
+		   (c->function < SESSION_INITIATE ||
+		    c->function > SESSION_ENHANCED_REJECT)) {
+		v.fault = MODEL_SESSION_FUNCTION;
+		v.req = IANA_3_5_03.index;
+	}
+	return v;
 }
 
 /* It takes the place of a chunk of the session: by its number. */
@@ -61,7 +79,7 @@ static const struct dut_chunk *first_stray(const struct chunk_log *l,
 {
 	for (const struct seen_association *a = l->latest; a; a = a->next)
 		for (size_t i = 0; i < a->count; i++)
-			if (row_of(&a->chunk[i])) {
+			if (verdict_on(&a->chunk[i]).fault) {
 				*of = a;
 				return &a->chunk[i];
 			}
@@ -71,24 +89,21 @@ static const struct dut_chunk *first_stray(const struct chunk_log *l,
 bool stray_explains(struct test *t, unsigned short req)
 {
 	const struct seen_association *a = NULL;
-	const struct dut_chunk *c =
-		t->chunks ? first_stray(t->chunks, &a) : NULL;
-	unsigned short row = c ? row_of(c) : 0;
+	const struct dut_chunk *c;
 
-	if (!c || is_about_it(req, row, is_in_its_place(a, c)))
+	if (!t->chunks || strcmp(req_table[req].layer, "SCTP") != 0 ||
+	    !(c = first_stray(t->chunks, &a)))
+		return false;
+	struct model_session_verdict v = verdict_on(c);
+
+	if (is_about_it(req, v.req, is_in_its_place(a, c)))
 		return false;
 	if (!t->chunks->stray_is_judged) {
+		const struct model_chunk m = chunk_of(c);
+
 		t->chunks->stray_is_judged = true;
-		test_judge(t, row, false, true,
-			   test_format(t, "of a chunk: %s\ndue:  %s\nseen: %s",
-				       row == IANA_3_5_03.index
-					       ? "its function code is not "
-						 "registered"
-					       : "its PPID is not one of DDP's",
-				       row == IANA_3_5_03.index
-					       ? "function code 1 to 7"
-					       : "PPID 16 or 17",
-				       chunk_text(t, c)));
+		test_judge(t, v.req, false, true,
+			   session_fault_text(t, &v, &m));
 	}
 	return true;
 }
