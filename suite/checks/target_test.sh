@@ -139,7 +139,7 @@ no_device "it wants private data" "127.0.0.1:$(port wants_private_data)" \
 no_device "it answers after 3 s" "127.0.0.1:$(port late)" \
 	"after 3.* s, .*--timeout-scale"
 no_device "it ends with the first error" "127.0.0.1:$(port refuses_after_an_error)" \
-	"answered, and does no more behind an error"
+	"answered before, but not after an error"
 no_device "a name that does not resolve" nosuch.invalid:20049 "does not resolve"
 refuses "no port" "expected HOST:PORT" "${run[@]}" --target 127.0.0.1 mpa
 refuses "a target and the built-in device" "choose one" \

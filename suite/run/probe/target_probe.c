@@ -574,8 +574,8 @@ bool target_goes_on(struct testbed *bed, char *why, size_t cap)
 			return true;
 	}
 	snprintf(why, cap,
-		 "%s:%u answered, and does no more behind an error of its "
-		 "peer: have its service go on, as rping -s -P does",
+		 "%s:%u answered before, but not after an error of its peer: "
+		 "use a service that keeps running, as rping -s -P does",
 		 bed->device->target, bed->device->target_port);
 	return false;
 }
