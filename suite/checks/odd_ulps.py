@@ -16,6 +16,7 @@ DEVICE = ("127.0.0.1", int(sys.argv[1]))
 REPLY = b"MPA ID Rep Frame"
 CLOSED = threading.Event()
 SERVED = threading.Lock()
+STARTING = 0.05  # seconds that a service takes to begin again
 
 
 def fill(sock, n):
@@ -212,24 +213,29 @@ def serve(ulp):
     threading.Thread(target=accept, daemon=True).start()
 
 
-def begins_again():
-    """Serves one peer, ends, and listens again a little later."""
+def serve_again_and_again():
+    """One peer at a time: the service ends with it. For a moment nobody listens
+    at its port, as while a program starts."""
     listener = socket.create_server(("127.0.0.1", 0))
-    at = listener.getsockname()
-    print("begins_again", at[1], flush=True)
-    while True:
-        peer, _ = listener.accept()
-        listener.close()
-        with peer, device() as dut:
-            try:
-                pump(peer, dut)
-            except OSError:
-                pass
-        time.sleep(0.05)
-        listener = socket.create_server(at)
+    print("begins_again", listener.getsockname()[1], flush=True)
+
+    def begin(listener):
+        while True:
+            peer, _ = listener.accept()
+            at = listener.getsockname()
+            listener.close()
+            with peer, device() as dut:
+                try:
+                    pump(peer, dut)
+                except OSError:
+                    pass
+            time.sleep(STARTING)
+            listener = socket.create_server(at)
+
+    threading.Thread(target=begin, args=(listener,), daemon=True).start()
 
 
-threading.Thread(target=begins_again, daemon=True).start()
+serve_again_and_again()
 for each in (web, mute, closes_before, closes_at_once, closes_soon, rejects,
              wants_private_data, late, one_at_a_time,
              refuses_after_an_error, closes_at_errors, sends_first, counts):
