@@ -377,6 +377,11 @@ uint64_t link_serve(struct link *link)
 	return link->ops->serve ? link->ops->serve(link) : UINT64_MAX;
 }
 
+uint64_t link_dropped(const struct link *link)
+{
+	return link->ops->dropped ? link->ops->dropped(link) : 0;
+}
+
 long link_recv_now(struct link_conn *conn, void *octets, size_t cap)
 {
 	assert(cap > 0);

@@ -312,4 +312,7 @@ int link_wait(struct link *link, struct link_wait *waits, size_t n,
 int link_fd(const struct link *link);
 uint64_t link_serve(struct link *link);
 
+/* The number of packets so far that this host received and had no room for. */
+uint64_t link_dropped(const struct link *link);
+
 #endif

@@ -68,6 +68,8 @@ struct link_ops {
 	/* NULL: it needs no service. */
 	int (*fd)(const struct link *link);
 	uint64_t (*serve)(struct link *link);
+	/* NULL: this host never drops what it has received. */
+	uint64_t (*dropped)(const struct link *link);
 };
 
 /* One line of context, cut to fit; returns status. */

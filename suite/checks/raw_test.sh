@@ -108,7 +108,7 @@ start_device_at fd00:77::2
 raw_file "$tmp/six.ini" fd00:77::3/64
 start_device_at 10.77.0.2
 raw_file "$tmp/four.ini" 10.77.0.3/24
-raw=("${run[@]}" -d "$tmp/four.ini")
+raw=("$warpspec" run -d "$tmp/four.ini")
 
 exits "the clean device" 0 "${raw[@]}" --report json="$tmp/clean.json" &&
 	ok "the clean device"

@@ -34,7 +34,8 @@ struct raw_link {
 	struct raw_conn *conns, *spare; /* the latest one first */
 	struct raw_listener *listeners;
 	uint16_t next_port;
-	uint64_t now; /* when received data was last processed */
+	uint64_t now;     /* when received data was last processed */
+	uint64_t dropped; /* frames, when a pause was last made up for */
 	struct link_raw_stats own_stats, *stats; /* the former, or another's */
 };
 

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* So long a pause between two calls is one between two cases. */
+#define ABSENCE_NS (10 * CLOCK_NS_PER_MS)
+
 /* --- segments ---------------------------------------- */
 
 /* RFC 9293 s3.10.7.1 */
@@ -105,12 +108,31 @@ static bool is_over(const struct raw_conn *c, uint64_t now)
 	       (e.fin_in && e.fin_acked);
 }
 
+/*
+ * While nobody calls the link, the kernel's buffer fills up, and a question for
+ * our address is lost. A host that has asked in vain has stopped asking for a
+ * second, or has given up: what it sends us is late, or never comes. The buffer
+ * has to be empty again before we say where we are: what was held back comes at
+ * once.
+ */
+static void make_up_for_absence(struct raw_link *r)
+{
+	uint64_t dropped = frames_dropped(&r->frames);
+
+	if (dropped != r->dropped)
+		neighbours_announce(&r->neighbours);
+	r->dropped = dropped;
+}
+
 void raw_process(struct raw_link *r)
 {
 	struct frame frame;
+	uint64_t before = r->now;
 
 	r->now = clock_now_ns();
 	frames_receive(&r->frames);
+	if (r->now - before >= ABSENCE_NS)
+		make_up_for_absence(r);
 	while (frames_next(&r->frames, &frame))
 		on_frame(r, &frame);
 	for (struct raw_conn *c = r->conns, *next; c; c = next) {

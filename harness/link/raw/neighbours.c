@@ -13,6 +13,24 @@ void neighbours_ask(struct neighbours *n, const struct link_end *ip, bool probe)
 		    packet_who_has(frame, sizeof(frame), &path, probe));
 }
 
+void neighbours_announce(struct neighbours *n)
+{
+	static const uint8_t all_nodes[PACKET_MAC] = {0x33, 0x33, [5] = 1};
+	struct packet_path path = {.from = n->own->ip};
+	uint8_t frame[PACKET_HEADERS];
+
+	/* With IPv4, the question has the answer in it. */
+	if (n->own->ip.family == 4) {
+		neighbours_ask(n, &n->own->ip, false);
+		return;
+	}
+	path.to.family = 6;
+	memcpy(path.mac_from, n->own->mac, PACKET_MAC);
+	memcpy(path.mac_to, all_nodes, PACKET_MAC);
+	frames_send(n->frames, frame,
+		    packet_is_at(frame, sizeof(frame), &path));
+}
+
 /* NEIGHBOURS: nowhere. */
 static unsigned find(const struct neighbours *n, const struct link_end *ip)
 {

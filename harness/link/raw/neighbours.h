@@ -25,6 +25,8 @@ struct neighbours {
 /* Ask who has it; a probe does not say who asks. */
 void neighbours_ask(struct neighbours *n, const struct link_end *ip,
 		    bool probe);
+/* Say to everyone who has our address (RFC 5227 s2.3, RFC 4861 s7.2.6). */
+void neighbours_announce(struct neighbours *n);
 /* NULL: not known. */
 const uint8_t *neighbours_mac(const struct neighbours *n,
 			      const struct link_end *ip);

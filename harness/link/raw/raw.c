@@ -22,6 +22,11 @@ static uint64_t raw_serve(struct link *link)
 	return raw_flush(raw_link_of(link));
 }
 
+static uint64_t raw_dropped(const struct link *link)
+{
+	return frames_dropped(&raw_link_of(link)->frames);
+}
+
 static void raw_destroy(struct link *link)
 {
 	struct raw_link *r = raw_link_of(link);
@@ -61,6 +66,7 @@ static const struct link_ops raw_ops = {
 	.arrivals = raw_arrivals,
 	.fd = raw_fd,
 	.serve = raw_serve,
+	.dropped = raw_dropped,
 };
 
 /* --- opening ---------------------------------------- */
@@ -115,9 +121,5 @@ struct link *link_raw_open(const struct link_raw *c, bool *privilege,
 
 struct link_raw_stats link_raw_stats(const struct link *link)
 {
-	const struct raw_link *r = raw_link_of(link);
-	struct link_raw_stats stats = *r->stats;
-
-	stats.dropped = frames_dropped(&r->frames);
-	return stats;
+	return *raw_link_of(link)->stats;
 }

@@ -43,7 +43,6 @@ struct link_raw_stats {
 	uint64_t checksum_offloaded; /* TCP segments without theirs yet */
 	uint64_t large;              /* IP datagrams larger than the MTU */
 	uint64_t largest;            /* octets of the largest one */
-	uint64_t dropped; /* came too fast; link_raw_stats() counts them */
 };
 
 struct link_raw {

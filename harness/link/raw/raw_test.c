@@ -6,9 +6,11 @@
  */
 #include "harness/link/raw/raw.h"
 
+#include <linux/if_packet.h>
 #include <linux/tcp.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,7 @@
 #include "harness/lab/veth.h"
 #include "harness/unit.h"
 
-enum { SECOND = 1000, SOON = 20, MANY = 300000 };
+enum { SECOND = 1000, SOON = 20, MANY = 300000, FRAMES = 100 };
 
 static enum lab_family family;
 static struct lab lab;
@@ -346,6 +348,72 @@ static void an_address_that_is_taken(void)
 	CU_ASSERT_EQUAL(link_raw_claim(&raw, 1, why), LINK_OK);
 }
 
+/* Frames that its filter lets through, more than its buffer holds. */
+static void fill_buffer(const struct link_end *own)
+{
+	uint8_t frame[64] = {[0] = 0x33, 0x33, [5] = 1, [12] = 0x86, 0xdd};
+	uint8_t *ip = frame + 14;
+	struct sockaddr_ll at = {.sll_family = AF_PACKET,
+				 .sll_ifindex = (int)if_nametoindex("device0"),
+				 .sll_halen = 6};
+	int fd = socket(AF_PACKET, SOCK_RAW, 0);
+
+	if (family == LAB_IPV6) {
+		/* ICMPv6 of nobody, to all nodes. */
+		ip[0] = 0x60;
+		ip[6] = 58;
+		memcpy(ip + 24, (const uint8_t[16]){0xff, 2, [15] = 1}, 16);
+	} else {
+		/* An ARP Reply of nobody. */
+		memset(frame, 0xff, 6);
+		memcpy(frame + 12,
+		       (const uint8_t[]){8, 6, 0, 1, 8, 0, 6, 4, 0, 2}, 10);
+		memcpy(ip + 24, own->addr, 4);
+	}
+	for (unsigned i = 0; i < FRAMES; i++)
+		CU_ASSERT_EQUAL_FATAL(sendto(fd, frame, sizeof(frame), 0,
+					     (struct sockaddr *)&at,
+					     sizeof(at)),
+				      sizeof(frame));
+	close(fd);
+}
+
+/*
+ * While nobody calls a link, frames are lost; one of them asks for its address.
+ * The kernel would ask again after a second.
+ */
+static void a_question_that_was_lost(void)
+{
+	struct link_raw c = {.interface = lab.peer_interface,
+			     .address = lab.peer_address,
+			     .index = 5};
+	char why[LINK_WHY] = "";
+	struct sockaddr_storage to;
+	struct link_listener *l = NULL;
+	struct link_conn *us = NULL;
+	uint16_t port = 0;
+	bool privilege;
+	struct link *other = link_raw_open(&c, &privilege, why);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(other);
+	CU_ASSERT_EQUAL(link_dropped(other), 0);
+	CU_ASSERT_EQUAL_FATAL(link_listen(other, other->address, &port, &l),
+			      LINK_OK);
+	socklen_t len = kernels_end(&to, &l->local);
+	int fd = socket(to.ss_family, SOCK_STREAM | SOCK_NONBLOCK, 0);
+
+	fill_buffer(&l->local);
+	CU_ASSERT_EQUAL(connect(fd, (struct sockaddr *)&to, len), -1);
+	poll(NULL, 0, SOON);
+	CU_ASSERT_EQUAL(link_accept(l, clock_after_ms(SECOND / 2), &us),
+			LINK_OK);
+	CU_ASSERT(link_dropped(other) > 0);
+	link_close(us);
+	close(fd);
+	link_listener_close(l);
+	link_close_provider(other);
+}
+
 static void bad_configurations(void)
 {
 	static const struct link_raw bad[] = {
@@ -394,6 +462,7 @@ static const struct unit_test tests[] = {
 	{"scripted", scripted},
 	{"numbers wrap", numbers_wrap},
 	{"an address that is taken", an_address_that_is_taken},
+	{"a question that was lost", a_question_that_was_lost},
 	{"bad configurations", bad_configurations},
 	{"an interface that goes down", an_interface_that_goes_down},
 };

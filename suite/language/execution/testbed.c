@@ -159,7 +159,7 @@ void testbed_leave_agent(struct testbed *bed)
 
 uint64_t testbed_lost(const struct testbed *bed)
 {
-	return bed->link->lost + bed->agent_lost +
+	return bed->link->lost + link_dropped(bed->link) + bed->agent_lost +
 	       (bed->agent ? link_socket_lost(agent_fd(bed->agent)) : 0);
 }
 

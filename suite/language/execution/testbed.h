@@ -118,7 +118,7 @@ struct testbed {
 	struct patience *patience; /* with the agent; NULL: unlimited */
 	bool limited;     /* the last case exceeded a limit of the agent */
 	bool unconnected; /* it waited for a connection of the device in vain */
-	uint64_t lost;    /* packets lost, as its connections report */
+	uint64_t lost;    /* packets, as testbed_lost() counts them */
 	uint64_t agent_lost; /* the same for agents' sessions that have ended */
 	bool traced;         /* the log has the requests to the agent, too */
 	struct segmentation segmentation;
@@ -146,7 +146,7 @@ bool testbed_reach_agent(struct testbed *bed, char *why, size_t cap);
 void testbed_leave_agent(struct testbed *bed);
 
 /* Packets lost so far, as its connections and its session report; for the link,
- * once they have ended. */
+ * once they have ended. With those that this host received and dropped. */
 uint64_t testbed_lost(const struct testbed *bed);
 
 /* The limits of the dimensions on this device, as its agent reports them. */

@@ -8,13 +8,14 @@
  * link loses packets in the last run as well, the cause cannot be decided: the
  * case is an ERROR that says so.
  *
- * The suite's own TCP reports lost packets. It does not know of every loss.
- * Once the link has lost a packet, a case that fails only because something did
- * not come runs again as well. A second such failure without a reported loss
- * counts as a FAIL. The exception is a connection of the device that does not
- * come: none of the suite's TCP connections sees it before, and a device that
- * gives up within a second never sends its SYN again. Such a case runs up to
- * TRIES_UNCONNECTED times more.
+ * The suite's own TCP reports lost packets, and the raw link reports the frames
+ * that this host dropped. Neither knows of every loss. Once the link has lost a
+ * packet, a case that fails only because something did not come runs again as
+ * well. A second such failure without a reported loss counts as a FAIL. The
+ * exception is a connection of the device that does not come: none of the
+ * suite's TCP connections sees it before, and a device that gives up within a
+ * second never sends its SYN again. Such a case runs up to TRIES_UNCONNECTED
+ * times more.
  */
 #include "suite/run/run.h"
 
@@ -82,7 +83,7 @@ static char *doubt(const struct run *run, const struct retried *before,
 		return host_says(late);
 	if (r->lost)
 		n = asprintf(&why,
-			     "TCP reports that the link lost %" PRIu64
+			     "the link or this host lost %" PRIu64
 			     " packet%s meanwhile, which may be the cause of "
 			     "the failure",
 			     r->lost, r->lost == 1 ? "" : "s");
