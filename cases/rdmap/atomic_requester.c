@@ -442,6 +442,29 @@ CASE(an_unasked_response_is_an_error,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
+CASE(a_read_asks_for_no_atomic_response,
+     .title = "an Atomic Response while only a Read is under way ends the "
+	      "stream, and does not complete it",
+     .needs = NEED_READ | NEED_ATOMICS, .role = EITHER)
+{
+	/* Given a device that has requested a Read alone, */
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_RESPONSES);
+	connects(t, .crc = true);
+	unsigned id = dut_posts(
+		t, POST_READ(region, 0, 8, PEER_SINK_STAG, PEER_SINK_TO));
+	awaits_given(t, RDMAP_READ_REQUEST);
+
+	/* when an Atomic Response comes, */
+	peer_breaks(t, RDMAPX_5_2_1_25);
+	peer_sends(t, ATOMIC_RESPONSE(NULL, 7));
+
+	/* then it is an error. */
+	must(t, RDMAPX_5_2_2_07, ends_unanswered());
+	must(t, RDMAPX_5_2_2_07, not_completed(id));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
 CASE(a_response_of_another_rdmap_version_is_refused,
      .title = "an Atomic Response with RV 2 completes nothing; its Terminate "
 	      "says invalid RDMAP version and returns the DDP header",

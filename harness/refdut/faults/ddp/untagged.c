@@ -115,6 +115,20 @@ MUTANT(unasked_atomic_response_dropped, "RDMAPX-5.2.2-07",
 	return qn == 3 || OTHERWISE(buffer_posted);
 }
 
+MUTANT(read_has_a_buffer_for_an_atomic, "RDMAPX-5.2.2-07",
+       "drops an Atomic Response that it did not ask for if an answer of "
+       "another kind is due",
+       buffer_posted)
+{
+	const struct work *work = c->work;
+
+	while (work && work != c->unsent &&
+	       !(work->op == OP_READ && work->begun && !work->answered))
+		work = work->next;
+	return (qn == 3 && work && work != c->unsent) ||
+	       OTHERWISE(buffer_posted);
+}
+
 MUTANT(full_buffer_told_as_none, "DDP-7.1-08",
        "reports that there is no buffer if a segment follows the one that "
        "filled the buffer",

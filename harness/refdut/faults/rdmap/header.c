@@ -101,6 +101,17 @@ ALSO(unasked_atomic_response_dropped, refuse_operation)
 	OTHERWISE(refuse_operation);
 }
 
+ALSO(read_has_a_buffer_for_an_atomic, refuse_operation)
+{
+	const struct work *work = work_of_atomic_response(c);
+
+	if (code == UNEXPECTED_OPCODE &&
+	    rdmap_opcode(ulpdu) == OPCODE_ATOMIC_RESPONSE &&
+	    opcode_expected(ulpdu) && work && work->op == OP_READ)
+		return;
+	OTHERWISE(refuse_operation);
+}
+
 /* Tagged and untagged messages (RFC 5040 figure 4) */
 
 MUTANT(tagged_send_placed, "RDMAP-4.1-29", "places a tagged Send like a Write",
