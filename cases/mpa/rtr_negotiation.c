@@ -336,18 +336,32 @@ CASE(initiator_ignores_rtr_flags_without_a,
 
 /* --- no agreement -------------------------------------------------------- */
 
-CASE(no_matching_rtr,
-     .title = "an initiator that supports none of the listed RTRs sends TERM "
-	      "2/0/07",
-     .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)
+struct other_row {
+	CASE_ROW;
+	unsigned has, listed;
+};
+static const struct other_row others[] = {
+	{.id = "send_for_write", .has = RTR_WRITE, .listed = RTR_SEND},
+	{.id = "read_for_write", .has = RTR_WRITE, .listed = RTR_READ},
+	{.id = "write_for_send", .has = RTR_SEND, .listed = RTR_WRITE},
+	{.id = "read_for_send", .has = RTR_SEND, .listed = RTR_READ},
+	{.id = "send_for_read", .has = RTR_READ, .listed = RTR_SEND},
+	{.id = "write_for_read", .has = RTR_READ, .listed = RTR_WRITE},
+};
+
+CASE_EACH(no_matching_rtr, struct other_row, others,
+	  .title = "an initiator that supports none of the listed RTRs sends "
+		   "TERM 2/0/07",
+	  .needs = NEED_P2P, .role = INITIATOR)
 {
-	/* Given a device that offers only a Write, */
+	/* Given a device that offers one RTR, */
+	needs_rtr(t, row->has);
 	dut_works(t);
-	dut_dials(t, .dut_rtr = RTR_WRITE);
+	dut_dials(t, .dut_rtr = row->has);
 	awaits_request(t);
 
-	/* when the Reply lists only a Send, */
-	peer_sends_startup(t, reply_listing(RTR_SEND));
+	/* when the Reply lists only another, */
+	peer_sends_startup(t, reply_listing(row->listed));
 	full_operation(t);
 
 	/* then its first and only FPDU reports it, and it closes. */
@@ -358,13 +372,14 @@ CASE(no_matching_rtr,
 	must(t, RDMAP_5_4_07, nothing_more());
 }
 
-CASE(empty_list_of_rtrs,
-     .title = "A=1 with no RTR listed is answered with TERM 2/0/07",
-     .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)
+CASE_EACH(empty_list_of_rtrs, struct offer_row, offers,
+	  .title = "A=1 with no RTR listed is answered with TERM 2/0/07",
+	  .needs = NEED_P2P, .role = INITIATOR)
 {
-	/* Given a device that offers a Write as RTR, */
+	/* Given a device that offers these RTRs, */
+	needs_rtr(t, row->rtr);
 	dut_works(t);
-	dut_dials(t, .dut_rtr = RTR_WRITE);
+	dut_dials(t, .dut_rtr = row->rtr);
 	awaits_request(t);
 
 	/* when the Reply has A=1, and B, C and D are 0, */

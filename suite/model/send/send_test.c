@@ -557,6 +557,15 @@ static void an_initiator_opens_with_the_rtr(void)
 	post_send(&f, "x");
 	dut(&f, send_of(1, "x"));
 	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_RTR_FORM, REQ_OF(EMPA_5_01)));
+
+	/* In place of the Terminate that is due, it is no message without
+	 * work; if nothing else is due, it is one. */
+	c.rtr = 0;
+	setup_with(&f, &c);
+	model_setup_terminate(&f.m, &(struct model_outcomes){.n = 1});
+	CU_ASSERT_EQUAL(dut(&f, send_of(1, "")), 0);
+	setup_with(&f, &c);
+	CU_ASSERT_EQUAL(dut(&f, send_of(1, "")), 1);
 }
 
 int main(void)

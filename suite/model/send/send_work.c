@@ -329,7 +329,9 @@ static bool is_unsent(struct model *m, uint32_t i)
 /*
  * An RTR belongs to no work, unless the next work looks the same. If no RTR was
  * negotiated, an initiator may all the same open the stream with a zero-length
- * Write or Read: RFC 5040 s5.1 and s5.2.1 do not require a ULP behind it.
+ * Write or Read: RFC 5040 s5.1 and s5.2.1 do not require a ULP behind it. If a
+ * Terminate is due in place of the RTR, what comes is an RTR of any form, and
+ * the missing Terminate is the error.
  */
 static bool is_bare_rtr(struct model *m, const struct ddp_segment *seg)
 {
@@ -337,6 +339,8 @@ static bool is_bare_rtr(struct model *m, const struct ddp_segment *seg)
 				      : MODEL_RTR_WRITE | MODEL_RTR_READ;
 	const struct model_work *w;
 
+	if (m->setup.n && !m->config.rtr)
+		forms |= MODEL_RTR_SEND;
 	if (!m->config.dut_initiates || m->tx_frames != 1 ||
 	    !(rtr_form(seg) & forms))
 		return false;

@@ -338,6 +338,19 @@ MUTANT(no_matching_rtr_ignored, "EMPA-9.2-16 EMPA-9.2-31",
 	return false;
 }
 
+MUTANT(flag_a_taken_for_b, "EMPA-9.2-16 EMPA-9.2-31",
+       "takes flag A of a Reply for flag B, too", initiator_rtr)
+{
+	return OTHERWISE(initiator_rtr) | (params->rtr & RTR_SEND);
+}
+
+MUTANT(flag_c_taken_for_d, "EMPA-9.2-16",
+       "takes flag C of a Reply for flag D, too", initiator_rtr)
+{
+	return OTHERWISE(initiator_rtr) |
+	       (reply->rtr & RTR_WRITE ? params->rtr & RTR_READ : 0);
+}
+
 MUTANT(no_matching_rtr_wrong_code, "EMPA-9.2-16",
        "reports a missing RTR type as a local catastrophic error",
        setup_terminate)
