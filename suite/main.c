@@ -64,8 +64,8 @@ static void no_such_format(const char *name, char *why, size_t cap)
 	spelling_say(&near, why, cap);
 }
 
-/* What is written into a folder of pages would be lost with it, or keep the
- * next one from its place. */
+/* A file inside a folder of pages would be lost when the folder is replaced, or
+ * would prevent that. */
 static bool has_folder_alone(const struct cli *c, size_t i, char *why,
 			     size_t cap)
 {
@@ -141,7 +141,7 @@ static bool is_file(const char *path)
 	return path && strcmp(path, "-") != 0;
 }
 
-/* Somebody reads on standard output how the run ended. */
+/* Whether a report on standard output says how the run ended. */
 static bool is_told_on_stdout(const struct cli *c)
 {
 	for (size_t i = 0; i < c->reports; i++)
@@ -152,8 +152,8 @@ static bool is_told_on_stdout(const struct cli *c)
 	return !c->reports;
 }
 
-/* The last lines of a run: what it came to, where no report on the terminal
- * says so, and the files that it wrote. */
+/* The last lines of a run: its result, unless a report on the terminal has it,
+ * and the files that it wrote. */
 static void say_the_end(const struct cli *c, const struct run_result *run)
 {
 	const struct report_options options = {.colour =
@@ -174,7 +174,8 @@ static void say_the_end(const struct cli *c, const struct run_result *run)
 		fprintf(stderr, "Captures are in %s\n", c->run.captures);
 }
 
-/* The kind of link: the command line's, or the device's, or the socket. */
+/* The kind of link: from the command line, else from the device file, else
+ * socket. */
 static const char *link_kind(const struct cli *c, const struct device *d)
 {
 	if (c->link)
@@ -184,7 +185,7 @@ static const char *link_kind(const struct cli *c, const struct device *d)
 		       : "socket";
 }
 
-/* The network that the device file says the device is in. */
+/* The network of the device, as its file names it. */
 static bool join_network(const struct cli *c, const struct device *d, char *why,
 			 size_t cap)
 {
@@ -203,7 +204,7 @@ static bool is_builtin(const struct cli *c)
 	return !c->device_file && !c->target && !c->connect;
 }
 
-/* What the command line says of a device without an agent. */
+/* A device without an agent, as the command line describes it. */
 static int take_target(const struct cli *c, struct device *d)
 {
 	char why[512];
@@ -241,7 +242,7 @@ static int take_target(const struct cli *c, struct device *d)
 	return 0;
 }
 
-/* A network that both ends of the raw link live in. */
+/* Enter a network for both ends of the raw link. */
 static bool enter_lab(struct cli *c, struct device *d, char *why, size_t cap)
 {
 	struct lab lab;
@@ -271,8 +272,8 @@ static int start_builtin(struct cli *c, struct device *d)
 }
 
 /*
- * The link is opened, in the network that it needs. What needs privileges
- * comes first; then none is left.
+ * Open the link, in the network that it needs. Whatever needs privileges comes
+ * first; then all of them are dropped.
  */
 static int open_link(struct cli *c, struct device *d)
 {
@@ -311,8 +312,8 @@ static int open_link(struct cli *c, struct device *d)
 }
 
 /*
- * The built-in device on the raw link lives in a network of its own, this
- * process with it.
+ * For the raw link, the built-in device and this process enter a network of
+ * their own.
  */
 static int start_device(struct cli *c, struct device *d)
 {
@@ -335,7 +336,7 @@ static int start_device(struct cli *c, struct device *d)
 	return status;
 }
 
-/* What is run on it: cases, or programs. */
+/* What to run on the device: cases, or programs. */
 static bool work_on(struct cli *c, struct run_result *out, char *why,
 		    size_t cap)
 {
@@ -378,8 +379,8 @@ static int run_on_device(struct cli *c)
 	return run.exit_status;
 }
 
-/* Known deviations, of cases and of what programs find. False: one line in
- * why. */
+/* Known deviations: of cases, and of findings by exploration. False: one line
+ * in why. */
 static bool load_deviations(struct cli *c, char *why, size_t cap)
 {
 	size_t n;
@@ -410,7 +411,7 @@ static int command_explore(struct cli *c)
 	return status;
 }
 
-/* Of the terminal that this is; 0: it is none. */
+/* The columns of this terminal; 0: it is none. */
 static unsigned columns_of(int fd)
 {
 	struct winsize w;
@@ -467,7 +468,7 @@ static int command_run(struct cli *c)
 
 /* --- show -------------------------------------------------------------------- */
 
-/* The octets it sends, as sent to the built-in device. */
+/* The octets that a case sends to the built-in device. */
 static void show_conversation(struct testbed *bed, const struct instance *in)
 {
 	struct result result;
@@ -491,7 +492,7 @@ static void show_conversation(struct testbed *bed, const struct instance *in)
 	transcript_print(&result, stdout);
 }
 
-/* One that has what the case is about. */
+/* A built-in device that has what the case needs. */
 static struct link *link_for(const struct instance *in, const struct device *d)
 {
 	char why[LINK_WHY];
@@ -552,8 +553,8 @@ static int command_show(struct cli *c)
 
 /* --- list, coverage ------------------------------------------------------------ */
 
-/* Of these instances leave those that are judged without an agent, on the
- * built-in device. */
+/* Keep only the instances that are judged without an agent, on the built-in
+ * device. */
 static int leave_alone(struct cli *c, bool *selected)
 {
 	static struct device device;
@@ -580,7 +581,8 @@ static int leave_alone(struct cli *c, bool *selected)
 	return ok ? 0 : complain(EXIT_DEVICE, why);
 }
 
-/* By --link, --results and --verdict. The run is for report_unload(). */
+/* Select by --link, --results and --verdict. The caller gives the run to
+ * report_unload(). */
 static bool leave_asked(struct cli *c, bool *selected,
 			const struct run_result **run, char *why, size_t cap)
 {
@@ -835,7 +837,7 @@ static int command_decode(struct cli *c)
 
 /* --- audit ----------------------------------------------------------------- */
 
-/* A line that is written again and again. */
+/* A line on the terminal that is overwritten. */
 static void show_progress(const struct audit_progress *p)
 {
 	fprintf(stderr,
@@ -851,7 +853,7 @@ static void say_following(const char *interface)
 	fprintf(stderr, "audit: following %s\n", interface);
 }
 
-/* The memory that --buffer names; NULL: none, or it is no such place. */
+/* The memory that --buffer names; NULL: none is named, or the name is wrong. */
 static struct memory_place *memory_of(const struct cli *c, char *why,
 				      size_t cap)
 {
@@ -982,8 +984,8 @@ static int command(struct cli *c)
 	return EXIT_USAGE;
 }
 
-/* What looks whole and is not is worse than no answer. What is no usage error
- * has had its line. */
+/* Output that looks complete and is not is worse than none. Errors other than
+ * those of usage have been reported. */
 static int whole(int status)
 {
 	if (!text_lost() || status == EXIT_DEVICE || status == EXIT_SUITE)

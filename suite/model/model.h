@@ -12,9 +12,9 @@
  * registered memory and of receive buffers, which the model also writes, and
  * the payload of posted work, which it reads.
  *
- * Where the RFCs allow several outcomes the model goes on with what is
- * certain: octets that two orders would leave different are not compared,
- * and after a fault that need not be refused nothing later is called owed.
+ * Where the RFCs allow several outcomes, the model continues with what is
+ * certain: it does not compare octets that depend on an order which is free,
+ * and after a fault that a device need not refuse it calls nothing owed.
  */
 #ifndef SUITE_MODEL_MODEL_H
 #define SUITE_MODEL_MODEL_H
@@ -29,7 +29,8 @@
 #include "suite/model/outcome/objection.h"
 #include "suite/model/outcome/terminate.h"
 
-/* Limits. Beyond them an event is refused (false), or old history is lost. */
+/* Limits. Beyond them, an event is refused (false), or the oldest history is
+ * forgotten. */
 #define MODEL_REGIONS  16
 #define MODEL_REQUESTS 128 /* unanswered Reads and atomics, each way */
 #define MODEL_RECEIVES                                                         \
@@ -56,7 +57,7 @@ enum model_feature { /* what the DUT claims of RFC 7306 */
 		     MODEL_ATOMICS = MODEL_FETCHADD | MODEL_CMPSWAP,
 };
 
-/* Why an octet of memory is what it is. */
+/* Where the value of an octet of memory comes from. */
 enum model_octet {
 	MODEL_OCTET_UNKNOWN,
 	MODEL_OCTET_SEEN,   /* it was written, or came in a Read Response */
@@ -66,7 +67,7 @@ enum model_octet {
 
 enum model_access { MODEL_LW = 1, MODEL_RR = 2, MODEL_RW = 4, MODEL_RA = 8 };
 
-/* No limit, or none that is known: of ird and ord. */
+/* For ird and ord: no limit, or an unknown one. */
 #define MODEL_UNLIMITED 0xffffffffu
 
 struct model_config {
@@ -105,7 +106,7 @@ struct model_config {
 			       * fault */
 };
 
-/* Of an Atomic Request. */
+/* The operands of an Atomic Request. */
 struct model_operands {
 	uint64_t data, mask, compare, compare_mask;
 };
@@ -164,14 +165,14 @@ enum model_work_state {
 	MODEL_WORK_FORGOTTEN, /* longer ago than MODEL_WORKS */
 };
 
-/* How the segment stood in its FPDU. */
+/* How the FPDU carried the segment. */
 enum model_framing {
 	MODEL_FRAME_RIGHT,
 	MODEL_FRAME_CRC_WRONG,
 	MODEL_FRAME_MARKER_WRONG, /* with a right CRC over it */
 };
 
-/* A receive completion that the agent has to show, in this order. */
+/* A receive completion that the agent has to report, in this order. */
 struct model_delivery {
 	uint32_t ordinal; /* of its buffer, from 1 in posting order */
 	uint8_t opcode;   /* Send in four kinds, Immediate Data in two */
@@ -239,7 +240,7 @@ struct model_request {
 	uint8_t header[DDP_UNTAGGED_OCTETS]; /* as it came, for a Terminate */
 };
 
-/* A segment at fault, and what may be done about it. */
+/* A segment with a fault, and what the device may do about it. */
 struct model_suspect {
 	enum model_stimulus stimulus;
 	struct model_outcomes outcomes;
@@ -330,33 +331,33 @@ _Static_assert(sizeof(struct model) < 65536, "the model stays copyable");
 void model_init(struct model *m, const struct model_config *c);
 
 /*
- * What the agent did. False: a limit of the model is reached, or there is no
- * such STag; nothing changed.
+ * What the agent did. False: a limit of the model is reached, or no region has
+ * this STag; nothing has changed.
  */
 bool model_region_add(struct model *m, const struct model_region *r);
 bool model_region_remove(struct model *m, uint32_t stag);
 bool model_region_invalidate(struct model *m, uint32_t stag);
 bool model_region_access(struct model *m, uint32_t stag, unsigned access);
-/* The agent wrote to it; the caller has changed the shadow. */
+/* The agent wrote to the region; the caller has changed the shadow. */
 bool model_region_changed(struct model *m, uint32_t stag, uint64_t to,
 			  uint64_t len);
-/* What these octets are nobody knows from now on. */
+/* From now on the value of these octets is unknown. */
 bool model_region_doubt(struct model *m, uint32_t stag, uint64_t to,
 			uint64_t len);
-/* The region of this STag, dead or not; NULL if there is none. */
+/* The region of this STag, valid or not; NULL if there is none. */
 const struct model_region *model_region(const struct model *m, uint32_t stag);
-/* Whether all these octets of its shadow are certain. */
+/* Whether all these octets of the shadow are certain. */
 bool model_region_certain(const struct model *m, uint32_t stag, uint64_t to,
 			  uint64_t len);
 
-/* A receive buffer, with `len` octets of shadow or NULL. Behind MODEL_RECEIVES
- * of them the model knows how many there are, and not what comes into each. */
+/* A receive buffer, with `len` octets of shadow or NULL. Beyond MODEL_RECEIVES
+ * of them, the model knows their number, but not the content of each. */
 bool model_recv_posted(struct model *m, uint32_t len, uint8_t *shadow);
-/* The same, inside a region. */
+/* The same, with a buffer inside a region. */
 bool model_recv_posted_in(struct model *m, uint32_t stag, uint64_t to,
 			  uint32_t len);
 
-/* Work posted. *index names it from now on. */
+/* Work was posted. *index identifies it from now on. */
 bool model_post(struct model *m, const struct model_work *w, uint32_t *index);
 enum model_work_state model_work_state(const struct model *m, uint32_t index);
 
@@ -365,7 +366,7 @@ enum model_work_state model_work_state(const struct model *m, uint32_t index);
  * Terminates (RFC 6581 s8, s9).
  */
 void model_setup_terminate(struct model *m, const struct model_outcomes *o);
-/* The agent made the DUT meet a local error: any Terminate is called for. */
+/* The agent made the DUT meet a local error: any Terminate may follow. */
 void model_provoked(struct model *m);
 
 /*
@@ -379,18 +380,18 @@ enum model_stimulus model_peer_sends(struct model *m,
 				     struct model_outcomes *out);
 
 /*
- * The DUT sent this segment, in this FPDU (NULL over SCTP). `crc` is NULL
- * where its CRC verifies, else the four octets that would. Objections are put
- * into *out, which is emptied first.
+ * The DUT sent this segment, in this FPDU (NULL over SCTP). `crc` is NULL if
+ * the CRC of the FPDU is right, else the four octets that would be.
+ * Objections are put into *out, which is emptied first.
  */
 void model_dut_sends(struct model *m, const struct ddp_segment *seg,
 		     const struct fpdu *fpdu, const uint8_t *crc,
 		     struct model_objections *out);
 
 /*
- * With `observed`: whether a right segment of the TP's with this header can be
- * the cause of this Terminate, by what its receiver alone knows; and nothing that
- * was seen rules that out.
+ * With `observed`: whether a right segment from the TP with this header may be
+ * the cause of this Terminate. The receiver alone may know the reason, and
+ * nothing that was seen rules it out.
  */
 bool model_cause_may_be_hidden(const struct model *m,
 			       const struct rdmap_terminate *t,
@@ -401,13 +402,14 @@ enum model_end { MODEL_END_FIN, MODEL_END_RST };
 void model_dut_ends(struct model *m, enum model_end end,
 		    struct model_objections *out);
 
-/* What the DUT still has to send; nothing is due once the stream failed but
- * the Terminate. */
+/* What the DUT still has to send. Once the stream has failed, only the
+ * Terminate is due. */
 struct model_owes model_owes(const struct model *m);
-/* It owes nothing. */
+/* The DUT owes nothing. */
 bool model_quiet(const struct model *m);
 
-/* Deliveries so far, and one of the last MODEL_RECEIVES (else NULL). */
+/* The number of deliveries so far, and one of the last MODEL_RECEIVES (else
+ * NULL). */
 uint32_t model_deliveries(const struct model *m);
 const struct model_delivery *model_delivery(const struct model *m, uint32_t i);
 

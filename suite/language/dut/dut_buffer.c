@@ -47,7 +47,7 @@ static bool has_rights(const struct test *t, unsigned access)
 	return !(access & remote & ~t->bed->ulp.buffer.access);
 }
 
-/* Why it cannot be a part of the buffer; NULL: it is one. */
+/* Why this cannot be a part of the buffer; NULL: it can. */
 static const char *why_absent(const struct test *t, const struct region_opts *o,
 			      size_t off)
 {
@@ -238,7 +238,7 @@ static void write_part(struct test *t, struct stream *s,
 			      r->kept + off, n));
 }
 
-/* One that must not be written to keeps what it holds. */
+/* A part that must not be written to keeps its content. */
 static void lay_region(struct test *t, struct stream *s, struct test_region *r)
 {
 	bool writable = t->bed->ulp.buffer.access & REMOTE_WRITE;
@@ -252,7 +252,7 @@ static void lay_region(struct test *t, struct stream *s, struct test_region *r)
 	r->laid = true;
 }
 
-/* Other streams need not see what this one has written (RFC 5040 s5.5). */
+/* Other streams need not see what this stream has written (RFC 5040 s5.5). */
 static void is_only_one(struct test *t, const struct stream *s)
 {
 	if (t->buffer.on && t->buffer.on != (unsigned)(s - t->stream) + 1)
@@ -280,8 +280,8 @@ static bool is_due(const struct test_region *r)
 	return !r->laid && !r->absent;
 }
 
-/* True: Writes have gone out, that may be placed later than others behind them
- * unless a Read is between them (RFC 5040 s5.5). */
+/* True: Writes were sent, and later Writes may be placed before them, unless a
+ * Read comes in between (RFC 5040 s5.5). */
 static bool lay(struct test *t, struct stream *s)
 {
 	bool any = false;
@@ -311,7 +311,7 @@ static void lay_now(struct test *t, struct stream *s)
 		stream_fence(t, s);
 }
 
-/* Its ULP may advertise it once it may send (RFC 5044 s7.1.2). */
+/* The ULP may advertise the buffer only when it may send (RFC 5044 s7.1.2). */
 static void speak_first(struct test *t, struct stream *s)
 {
 	if (t->bed->device->buffer.where == BUFFER_SEND &&
@@ -355,7 +355,7 @@ static bool is_near(uint32_t stag, uint32_t other)
 	       (stag ^ other) >> 8 == 0 || stag == __builtin_bswap32(other);
 }
 
-/* The region of this STag; NULL: of none, nor next to one. */
+/* The region that has this STag or is next to it; NULL: there is none. */
 static const struct test_region *region_named(struct test *t, uint32_t stag)
 {
 	for (unsigned i = 0; i < t->regions; i++)
@@ -408,7 +408,7 @@ static void name_tagged(struct test *t, struct stream *s, struct msg *m)
 	m->to = to;
 }
 
-/* A buffer of this connection alone is what any peer may invalidate. */
+/* A peer may invalidate a buffer that belongs to this connection alone. */
 static void name_invalidated(struct test *t, struct stream *s, struct msg *m)
 {
 	const struct test_region *r =
@@ -451,8 +451,8 @@ void buffer_names(struct test *t, struct stream *s, struct msg *m)
 
 /* --- what it holds -------------------------------------------------------- */
 
-/* What was written on a stream is certain to be seen by Reads on that stream
- * alone (RFC 5040 s5.5). NULL: it works no more. */
+/* Only Reads on the same stream are certain to see what was written on it (RFC
+ * 5040 s5.5). NULL: the stream has ended. */
 static struct stream *reading_stream(struct test *t)
 {
 	struct stream *s = &t->stream[t->current];
@@ -505,8 +505,8 @@ static bool asks_the_ulp(const struct test *t)
 	return false;
 }
 
-/* So long that a ULP which writes there once in a while would have done so: an
- * octet of its own ends it. */
+/* Long enough for a ULP that writes there now and then to have done so; the
+ * first octet that it writes ends the wait. */
 static void wait_beside(struct test *t, struct stream *s, uint64_t ns)
 {
 	struct link_wait w = {.conn = s->peer.conn, .want = LINK_READ};
@@ -542,7 +542,7 @@ void buffer_proves(struct test *t)
 
 /* --- before the first case ------------------------------------------------ */
 
-/* Its first word, as an atomic leaves it. */
+/* The first word of the buffer, as an atomic leaves it. */
 static const uint8_t word[8] = {0, 0, 0, 0, 0, 0, 0, 1};
 
 static bool is_atomic_answered(struct test *t, struct stream *s, bool *big)
@@ -564,8 +564,8 @@ static bool is_atomic_answered(struct test *t, struct stream *s, bool *big)
 	return *big || value == 1ull << 56;
 }
 
-/* Looked at in its first and last piece, and in some between; its first word is
- * an atomic's. */
+/* The first and the last piece of the buffer are looked at, and some between
+ * them. Its first word is the target of an atomic. */
 static bool holds_pattern(struct test *t, struct stream *s, const uint8_t *due,
 			  uint8_t *now)
 {

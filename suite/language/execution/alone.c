@@ -35,8 +35,8 @@ static void needs(struct test *t, bool other, const char *what)
 		alone_asks(t, what);
 }
 
-/* The depths to negotiate are a lower bound, and the Reply is compared with
- * it. */
+/* The depths to negotiate are a lower bound, with which the Reply is
+ * compared. */
 static bool may_have_depths(const struct test *t, const struct stream_opts *o)
 {
 	return t->connecting && t->bed->ulp.ird && o->enhanced &&
@@ -142,7 +142,7 @@ void alone_hears(struct test *t, struct stream *s)
 			&(struct send_opts){.msg = READ_RESPONSE(f, "", 0)});
 }
 
-/* The ULP's choices are free. */
+/* The ULP is free in its choices. */
 struct model_device alone_device(const struct test *t, unsigned rtr)
 {
 	enum { DEEPEST = 0x3ffe };
@@ -253,8 +253,8 @@ void alone_notes(const struct test *t, struct stream *s, const struct frame *f)
 		s->first_send = f;
 }
 
-/* According to the golden model, which knows neither receives nor work, the
- * peer has sent something that no device may accept. */
+/* The peer has sent something that no device may accept, according to the
+ * golden model, which knows of no receives and no work. */
 static bool has_to_be_refused(const struct stream *s)
 {
 	for (unsigned i = 0; s->model && i < s->model->suspects; i++)
@@ -264,8 +264,8 @@ static bool has_to_be_refused(const struct stream *s)
 	return false;
 }
 
-/* A message to queue 0 may have found no buffer, or a shorter one (RFC 5041
- * s7.1); and a catastrophic error may be one of the ULP's own work (RFC 5040
+/* A message to queue 0 may have found no buffer, or one that is too short (RFC
+ * 5041 s7.1). A catastrophic error may come from the ULP's own work (RFC 5040
  * s7.1). */
 bool alone_explains(const struct test *t, const struct stream *s)
 {
@@ -292,7 +292,7 @@ bool alone_explains(const struct test *t, const struct stream *s)
 		term.code == UNKNOWN);
 }
 
-/* The ULP may be the reason why it has ended, or has not. */
+/* The stream may have ended, or not, because of the ULP. */
 static bool is_ulps_end(const struct test *t, const struct stream *s)
 {
 	if (!s->live)
