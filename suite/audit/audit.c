@@ -254,7 +254,7 @@ static void show(const struct auditing *a, const struct assembly_counts *n,
 		a->o->shows(&p);
 }
 
-/* What waits, and no more: there may always be some. */
+/* Only the packets that wait now: more may always come. */
 static bool take_batch(struct auditing *a, struct assembly *s,
 		       struct capture_live *c)
 {
@@ -291,7 +291,7 @@ static void follow(struct auditing *a, struct assembly *s,
 		    errno != EINTR)
 			break;
 	}
-	/* What has passed until now, and not been handed over yet. */
+	/* Packets that have passed but were not handed over yet. */
 	if (poll(fds, 1, 2 * CAPTURE_LIVE_BATCH_MS) > 0)
 		take_batch(a, s, c);
 	if (fds[1].fd >= 0)
@@ -357,7 +357,7 @@ bool audit_octets(const struct audit_options *o, const char *name,
 		  char *why, size_t cap)
 {
 	static struct auditing a;
-	/* It is read alone; there is no file of nothing in memory. */
+	/* The file is only read; an empty one cannot be opened in memory. */
 	FILE *file = n ? fmemopen((void *)octets, n, "rb") : NULL;
 
 	if (!file) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Traffic that the suite took no part in, judged by what is visible on the
+ * Judges traffic in which the suite took no part by what is visible on the
  * wire: `warpspec audit`.
  *
  *   harness/link/raw/capture_file.c   a file or a pipe, as packets
@@ -44,7 +44,7 @@ struct audit_options {
 	size_t count;
 	enum model_profile profile;
 	const char *spec; /* its name */
-	bool strict;      /* a SHOULD that is not followed fails the audit */
+	bool strict;      /* an unmet SHOULD fails the audit */
 	const struct named_stream *streams; /* whose start is missing */
 	size_t stream_count;
 	struct memory_place *memory; /* of all responders, or NULL */
@@ -52,7 +52,7 @@ struct audit_options {
 	 * time is over (0: no limit). */
 	const char *follow;
 	uint64_t max_time_ns;
-	/* Called when it sees everything, and every second. */
+	/* Called once nothing can be missed, and every second. */
 	void (*follows)(const char *interface);
 	void (*shows)(const struct audit_progress *p);
 };
@@ -65,8 +65,7 @@ struct audit_options {
 bool audit(const struct audit_options *o, struct run_result *out, char *why,
 	   size_t cap);
 
-/* The same of one file whose octets are in memory; `name` is what it is called.
- */
+/* The same for a file whose octets are in memory; `name` is its name. */
 bool audit_octets(const struct audit_options *o, const char *name,
 		  const void *octets, size_t n, struct run_result *out,
 		  char *why, size_t cap);

@@ -19,17 +19,17 @@ struct collection {
 	bool failed;       /* no memory */
 };
 
-/* End `end` of a conversation that is over; `place`: of which capture. */
+/* Add end `end` of a conversation that is over; `place` names the capture. */
 void collection_add(struct collection *l, const struct conversation *c,
 		    unsigned end, const char *place);
-/* Appended to the note. */
+/* Append to the note. */
 void collection_note(struct collection *l, const char *about, const char *what);
 
-/* A run of which nothing is known yet but how it is named. */
+/* A run of which only the name is known yet. */
 void collection_begin(struct run_result *out, const char *device,
 		      const char *link, const char *spec, bool strict);
-/* All of it into *out, which refers to it. `none`: the note if there is no
- * result, and no other note. */
+/* Put everything into *out, which refers to it. `none` is the note if there is
+ * neither a result nor another note. */
 void collection_end(struct collection *l, struct run_result *out,
 		    const char *about, const char *none);
 

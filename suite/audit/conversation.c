@@ -73,7 +73,7 @@ static void put_octets(char *text, size_t cap, const uint8_t *octets, size_t n)
 			     : "]");
 }
 
-/* Octets that objections are about, or none: FIN and RST. */
+/* The octets that objections concern; none for FIN and RST. */
 struct subject {
 	const char *what;
 	const uint8_t *octets;
@@ -141,7 +141,7 @@ static void side_offers(struct conversation *c, unsigned end,
 	s->enhanced = model_enhanced(f, &s->offers);
 }
 
-/* A whole startup frame at the start of the held octets: its length, or 0. */
+/* The length of a whole startup frame at the start of the held octets, or 0. */
 static size_t whole_startup(const struct octets *o)
 {
 	size_t n = mpa_startup_octets(o->held, o->n);
@@ -172,7 +172,7 @@ static void find_octets(struct conversation *c, unsigned end,
 	find(c, end, &o, &(struct subject){"octets", octets, n, NULL});
 }
 
-/* From now on end `end` may send nothing, by this requirement. */
+/* By this requirement, end `end` may send nothing from now on. */
 static void refuse(struct conversation *c, unsigned end, unsigned short req)
 {
 	c->phase = CONVERSATION_REFUSED;
@@ -194,7 +194,7 @@ static bool has_key(const struct octets *o, const uint8_t key[MPA_KEY_OCTETS])
 	       memcmp(o->held, key, MPA_KEY_OCTETS) == 0;
 }
 
-/* A Reply, and no whole Request before it; who opened TCP is the other end. */
+/* A Reply without a whole Request before it: the other end opened TCP. */
 static void take_early_reply(struct conversation *c)
 {
 	const struct octets *asks = &c->from[0], *o = &c->from[1];
@@ -220,7 +220,7 @@ static bool begins_fpdu(const struct octets *o, bool markers)
 	return octets_plausible(&seg);
 }
 
-/* What the initiator sends behind its Request, and before anything of a Reply. */
+/* Octets that the initiator sends after its Request and before any of a Reply. */
 static void check_beyond_request(struct conversation *c)
 {
 	const struct octets *o = &c->from[c->initiator];
@@ -235,7 +235,7 @@ static void check_beyond_request(struct conversation *c)
 	find_octets(c, c->initiator, REQ_INDEX_MPA_7_1_2_01, o->held, o->n);
 }
 
-/* The one in front of a first FPDU (RFC 5044 s4.3). */
+/* The marker in front of a first FPDU (RFC 5044 s4.3). */
 static bool is_marker(const struct octets *o)
 {
 	static const uint8_t first[MARKER];
@@ -272,8 +272,8 @@ static void find_excess(struct conversation *c, unsigned end)
 	observer_gap(&c->observer, side_of(c, end));
 }
 
-/* The responder's octets, before the initiator has sent any: they wait until it
- * is certain what they are. False: they still do. */
+/* The responder's octets before the initiator has sent any. They wait until
+ * their meaning is certain. False: they still wait. */
 static bool take_unreleased(struct conversation *c, bool released)
 {
 	unsigned end = !c->initiator;
@@ -287,8 +287,8 @@ static bool take_unreleased(struct conversation *c, bool released)
 	return true;
 }
 
-/* The Reply, or the Request that it answers, lets no stream come about: in a
- * sound one both ends leave MPA. */
+/* The Reply, or the Request that it answers, permits no stream: both ends have
+ * to leave MPA. */
 static void enter_refused(struct conversation *c,
 			  const struct mpa_startup *request,
 			  const struct mpa_startup *reply)
@@ -404,12 +404,12 @@ static void take_reply(struct conversation *c)
 	side_offers(c, from, &reply);
 	observer_reply(&request, &reply, &objections);
 	find_in_startup(c, from, &objections, "MPA Reply", o->held, n);
-	/* The frame is needed until both are compared. */
+	/* The frame is needed until both frames are compared. */
 	if (mpa_kind(&request) != MPA_KIND_REQUEST ||
 	    mpa_kind(&reply) != MPA_KIND_REPLY || (reply.flags & MPA_R) ||
 	    reply.pd_length > MPA_PRIVATE_MAX) {
 		enter_refused(c, &request, &reply);
-		/* Else it is left, and holds nothing any more. */
+		/* Otherwise the connection is left, and holds nothing any more. */
 		if (c->phase == CONVERSATION_REFUSED) {
 			octets_drop(o, n);
 			take_refused(c, from, o->held, o->n);
@@ -480,7 +480,7 @@ static void take_fpdus(struct conversation *c, unsigned from,
 		leave(c);
 }
 
-/* False: these octets of end `from` wait. */
+/* False: these octets from end `from` have to wait. */
 static bool is_released(struct conversation *c, unsigned from,
 			const uint8_t *octets, size_t n)
 {
@@ -511,7 +511,7 @@ void conversation_octets(struct conversation *c, unsigned from,
 			take_fpdus(c, from, octets, n);
 		return;
 	}
-	/* Where the octets of both begin is known: so is what came first. */
+	/* It is known where the octets of both begin, and so which came first. */
 	c->loose |= !c->flow->opened || !c->flow->anchored[0] ||
 		    !c->flow->anchored[1];
 	if (c->phase == CONVERSATION_REFUSED)

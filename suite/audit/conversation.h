@@ -25,7 +25,7 @@ enum conversation_phase {
 	CONVERSATION_NONE,    /* not iWARP, or no longer */
 };
 
-/* What was observed of one side. */
+/* Observations about one side. */
 struct conversation_side {
 	bool startup; /* its frame was observed: */
 	uint8_t flags, rev;

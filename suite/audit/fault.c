@@ -24,11 +24,11 @@ struct frame {
 
 struct fault_kind {
 	const char *name;
-	const char *arg; /* what it is, and where it is not said: */
+	const char *arg; /* the argument's meaning, and its default: */
 	unsigned long usual, most;
 	unsigned of; /* whose frame */
 	enum frame_kind frame;
-	/* False: it cannot be done to this one. */
+	/* False: this frame cannot have the fault. */
 	bool (*apply)(struct frame *f, unsigned long arg);
 };
 
@@ -41,7 +41,7 @@ static bool crc_bit(struct frame *f, unsigned long arg)
 	return true;
 }
 
-/* In the middle of its header, so that neither half is an FPDU. */
+/* Cut in the middle of the header, so that neither half is an FPDU. */
 static bool cut(struct frame *f, unsigned long arg)
 {
 	(void)arg;
@@ -62,7 +62,7 @@ static bool delay(struct frame *f, unsigned long arg)
 	return true;
 }
 
-/* The first octet that is the ULP's. */
+/* The first octet of the ULP's data. */
 static bool private_data(struct frame *f, unsigned long arg)
 {
 	struct mpa_startup s;
@@ -126,7 +126,7 @@ bool fault_parse(struct fault *f, const char *text, char *why, size_t cap)
 
 /* --- frames ------------------------------------------------------------------------ */
 
-/* Octets of the first frame held; 0: it is not all there. */
+/* The length of the first held frame; 0: it is not complete. */
 static size_t whole(struct faulty *f, unsigned from, struct fpdu *fpdu)
 {
 	static uint8_t room[65536];
@@ -168,7 +168,7 @@ static void name_startup(struct faulty *f, unsigned from,
 	struct mpa_startup s;
 
 	mpa_startup_decode(&s, frame->octets, frame->n);
-	/* It asks the other end for markers. */
+	/* This frame asks the other end for markers. */
 	f->markers[!from] = s.flags & MPA_M;
 	f->startup[from] = true;
 	snprintf(name, FAULT_STEP, "%s%s",
@@ -245,7 +245,7 @@ bool faulty_octets(struct faulty *f, unsigned from, const uint8_t *octets,
 		pass_frame(f, from, &frame, name, pass, user);
 		octets_drop(o, used);
 	}
-	/* An FPDU is not longer: it is something else. */
+	/* No FPDU is longer: this is something else. */
 	if (o->n > FPDU_OCTETS_MAX) {
 		f->through[from] = true;
 		pass(user, from, o->held, o->n, 0);

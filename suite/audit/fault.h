@@ -25,14 +25,14 @@ bool fault_parse(struct fault *f, const char *text, char *why, size_t cap);
 
 enum { FAULT_STEPS = 4, FAULT_STEP = 48 };
 
-/* What an end did behind the fault: its first frames, and how it ended. */
+/* What an end did after the fault: its first frames, and how it ended. */
 struct fault_steps {
 	unsigned n;
 	char step[FAULT_STEPS][FAULT_STEP];
 	const char *end; /* "FIN", "RST", or NULL */
 };
 
-/* By end: 0 has connected, and is taken for the initiator. */
+/* By end: end 0 has connected, and counts as the initiator. */
 struct faulty {
 	const struct fault *fault;
 	struct octets from[2];
@@ -47,19 +47,19 @@ struct faulty {
 	struct fault_steps then[2];
 };
 
-/* Octets to pass on, not before so many milliseconds are over. */
+/* Octets to pass on, at the earliest after so many milliseconds. */
 typedef void fault_pass(void *user, unsigned from, const uint8_t *octets,
 			size_t n, unsigned long after_ms);
 
 /* False: no memory. */
 bool faulty_octets(struct faulty *f, unsigned from, const uint8_t *octets,
 		   size_t n, fault_pass *pass, void *user);
-/* The end has come: what is held is passed on as it is. */
+/* The connection has ended: pass on unchanged whatever is held. */
 void faulty_end(struct faulty *f, unsigned from, bool reset, fault_pass *pass,
 		void *user);
 void faulty_free(struct faulty *f);
 
-/* One line on the fault, and on what both ends did then. */
+/* One line about the fault, and what both ends did after it. */
 void faulty_line(const struct faulty *f, char *line, size_t cap);
 
 #endif

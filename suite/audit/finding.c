@@ -38,7 +38,7 @@ static struct finding *keep(struct findings *f, unsigned end,
 	return x;
 }
 
-/* An objection is worded like that of a case, and allocated in its memory. */
+/* An objection has the words of a case's objection, in the same arena. */
 static struct test *words(void)
 {
 	static struct testbed bed;

@@ -28,8 +28,8 @@ struct findings {
 	bool failed;
 };
 
-/* `about`: the octets concerned, in one line. Returns the finding, or NULL: it is
- * not kept. */
+/* `about` has the octets concerned, in one line. Returns the finding, or NULL
+ * if it is not kept. */
 struct finding *findings_add(struct findings *f, unsigned end,
 			     const struct model_objection *o,
 			     const char *about);

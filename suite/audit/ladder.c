@@ -55,7 +55,7 @@ static bool put_markers(const struct trace_event *e, struct result_event *out)
 	return ok;
 }
 
-/* Marks of the findings on this side, by the lines that these are. */
+/* Marks the lines that have a finding on this side. */
 static bool put_marks(const struct conversation *c, unsigned end,
 		      const struct trace_event *e, struct result_event *out)
 {

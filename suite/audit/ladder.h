@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The evidence of a side that is accused: what crossed the wire before, and
- * which octets are wrong. */
+/* The evidence against a side: what crossed the wire before, and which octets
+ * are wrong. */
 #ifndef SUITE_AUDIT_LADDER_H
 #define SUITE_AUDIT_LADDER_H
 

@@ -6,7 +6,7 @@
 #include "suite/device/target.h"
 #include "suite/model/startup/negotiate.h"
 
-/* Of more than this many octets the bounds alone are judged. */
+/* For a buffer of more octets, only the bounds are judged. */
 enum { CONTENTS_MOST = 4 << 20 };
 
 static bool begin(struct memory *mem, struct model *responder,

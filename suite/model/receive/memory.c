@@ -28,7 +28,7 @@ unsigned memory_check(const struct model *m, uint32_t stag, uint64_t to,
 
 	if (len && to > UINT64_MAX - (len - 1))
 		faults |= ACCESS_WRAP;
-	/* Of no memory may octets be behind the last TO. */
+	/* No region may have octets beyond the last TO. */
 	if (i < 0 && !m->config.regions_known)
 		return ACCESS_UNKNOWN | (m->config.observed ? faults : 0);
 	if (i < 0 || m->dead[i])
@@ -75,8 +75,7 @@ bool memory_certain(const struct model *m, int i, uint64_t to, uint64_t n)
 	return !run_overlaps(m->unknown[i], to, to + n);
 }
 
-/* These octets of region i, as far as it has them, are what they are because of
- * this. */
+/* Note the origin of these octets of region i, as far as it has them. */
 static void explain(struct model *m, int i, uint64_t to, uint64_t n,
 		    enum model_octet why)
 {
@@ -154,8 +153,8 @@ static void touch(struct model *m, uint32_t stag, uint64_t to, uint64_t n,
 		if (by_atomic)
 			continue;
 		/*
-		 * The atomic may be done before or after: neither what it
-		 * returns nor what it leaves is certain any more.
+		 * The atomic may be performed before or after: neither the value
+		 * that it returns nor the one that it leaves is certain.
 		 */
 		q->value_known = false;
 		q->disturbed = true;
@@ -176,7 +175,7 @@ void memory_atomic(struct model *m, uint32_t stag, uint64_t to,
 	uint8_t *at = memory_at(m, i, to, 8);
 
 	touch(m, stag, to, 8, true);
-	/* What it leaves there is learnt from its Response. */
+	/* The Response will show what the atomic leaves there. */
 	if (i >= 0 && m->region[i].known)
 		return;
 	if (at && word)
@@ -184,9 +183,9 @@ void memory_atomic(struct model *m, uint32_t stag, uint64_t to,
 	if (word && m->config.atomics_known)
 		return;
 	/*
-	 * Where another number is reported for this word later, the wire does
-	 * not show whether that is the fault of who left it or of who reports
-	 * it.
+	 * If another number is reported for this word later, the wire does not
+	 * show which is wrong: the operation that left it, or the one that
+	 * reports it.
 	 */
 	if (i >= 0)
 		forget(m, i, to, 8);
@@ -209,7 +208,7 @@ void memory_place(struct model *m, uint32_t stag, uint64_t to,
 
 	if (!n)
 		return;
-	/* What is wholly written again is certain again. */
+	/* Octets that are wholly written again are certain again. */
 	if (octets && i >= 0 && to <= m->unknown[i].from &&
 	    to + n >= m->unknown[i].to)
 		m->unknown[i] = (struct model_run){0, 0};
@@ -235,8 +234,8 @@ bool model_region_add(struct model *m, const struct model_region *r)
 }
 
 /*
- * Rights are taken back while Reads of this region are unanswered: they may
- * still be answered, or refused (RFC 5040 s5.5 fixes no moment of reading).
+ * Rights are withdrawn while Reads of this region are unanswered. Such a Read may
+ * be answered or refused: RFC 5040 s5.5 fixes no moment of reading.
  */
 static void revoke(struct model *m, uint32_t stag)
 {

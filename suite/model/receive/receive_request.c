@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the TP asks of the DUT (Read and Atomic Requests: RFC 5040 s5.2, s7.2;
- * RFC 7306 s5) and what it answers to the DUT's own Requests.
+ * Read and Atomic Requests from the TP (RFC 5040 s5.2, s7.2; RFC 7306 s5), and the
+ * TP's Responses to Requests from the DUT.
  */
 #include <string.h>
 
@@ -53,7 +53,7 @@ static struct model_request *ask_add(struct model *m,
 	return q;
 }
 
-/* RFC 5040 s6.1; what an excess Request gets, no text says. */
+/* RFC 5040 s6.1. No rule defines the answer to an excess Request. */
 static void judge_depth(struct model *m, struct verdict *v)
 {
 	if (m->config.ird != MODEL_UNLIMITED && m->asked >= m->config.ird)
@@ -81,7 +81,7 @@ void receive_read_request(struct model *m, const struct ddp_segment *seg,
 		verdict_add(v, MODEL_STIM_READ_LONG);
 	v->has_read = rdmap_read_request_decode(&v->read, in->head,
 						RDMAP_READ_REQUEST_OCTETS);
-	/* A Read of nothing names nothing: RFC 5040 s5.2.1. */
+	/* A Read of no octets refers to no memory: RFC 5040 s5.2.1. */
 	if (h->size)
 		judge_request_access(v,
 				     memory_check(m, h->source_stag,
@@ -120,7 +120,7 @@ static bool aopcode_claimed(const struct model *m, unsigned aopcode)
 				 m->config.features & MODEL_CMPSWAP;
 }
 
-/* AOpCodes that are no operation: RFC 7306 s5.2.1 has them one by one. */
+/* AOpCodes without an operation, of which RFC 7306 s5.2.1 lists each. */
 static enum model_stimulus unknown_aopcode(const struct model *m,
 					   unsigned aopcode)
 {
@@ -158,7 +158,7 @@ static struct model_operands operands_of(const struct rdmap_atomic_request *h)
 				       h->compare_mask};
 }
 
-/* Do it to the shadow, if what stands there is certain. */
+/* Perform the atomic on the shadow, if the value there is certain. */
 static void perform(struct model *m, const struct rdmap_atomic_request *h,
 		    struct model_request *q, bool certain)
 {
@@ -220,7 +220,7 @@ static unsigned short cmpswap_row(const struct model_operands *o, uint64_t old)
 				 : LEVEL(RDMAPX_5_1_2_04);
 }
 
-/* What an octet is that this atomic leaves: of enum model_octet. */
+/* The origin of an octet that this atomic leaves: enum model_octet. */
 static unsigned left_by(unsigned aopcode, const struct model_operands *o,
 			uint64_t old)
 {
@@ -235,8 +235,8 @@ static unsigned left_by(unsigned aopcode, const struct model_operands *o,
 	return MODEL_OCTET_ATOMIC + i;
 }
 
-/* The original value is not what stood there: an atomic before it has left
- * something else, or it is not what this one found. */
+/* The original value is not the one that was there: an earlier atomic left
+ * another, or this one reports another than it found. */
 static unsigned short original_row(const struct model *m,
 				   const struct model_request *q)
 {
@@ -247,8 +247,8 @@ static unsigned short original_row(const struct model *m,
 }
 
 /*
- * In which order a host keeps the octets of a word is its own choice (RFC 7306
- * s5.1.1): each that fits is considered until a value rules one of them out.
+ * A host chooses the order of the octets of a word (RFC 7306 s5.1.1). Each order
+ * that fits is considered until a value rules one out.
  */
 void atomic_answered(struct model *m, unsigned slot, uint64_t original,
 		     struct model_objections *out)
@@ -293,8 +293,9 @@ void atomic_answered(struct model *m, unsigned slot, uint64_t original,
 }
 
 /*
- * No text has a right of remote atomics: what may be read and written from afar
- * may be the target of one, or may not (RFC 7306 s9, RFC 5040 s8.1.1).
+ * No rule defines an access right for remote atomics: memory that may be read and
+ * written remotely may be the target of one, or may not (RFC 7306 s9, RFC 5040
+ * s8.1.1).
  */
 static void judge_atomic_access(const struct model *m, uint32_t stag,
 				uint64_t to, struct verdict *v)
@@ -359,7 +360,7 @@ void receive_atomic_request(struct model *m, const struct ddp_segment *seg,
 		m->region[i].operands[q - m->ask] = operands_of(&h);
 }
 
-/* The DUT's oldest unanswered Request is done with. */
+/* The DUT's oldest unanswered Request is finished. */
 static void want_done(struct model *m)
 {
 	work_answered(m, want_at(m, 0)->work);
@@ -377,8 +378,8 @@ void receive_atomic_response(struct model *m, const struct ddp_segment *seg,
 
 	if (ahead)
 		verdict_add(v, MODEL_STIM_ATOMIC_RESPONSE_MSN);
-	/* It may have a buffer, and wait for those before it (RFC 5041 s7.1
-	 * item 5); how many there are nobody sees. */
+	/* The message may have a buffer, and wait for earlier ones (RFC 5041
+	 * s7.1 item 5). The number of buffers is not visible. */
 	if (m->config.observed && ahead && ahead < MODEL_REQUESTS)
 		v->o.outcome[v->o.n++] = (struct model_outcome){
 			MODEL_WAIT, 0, 0, 0, LEVEL(DDP_7_1_16)};
@@ -417,16 +418,16 @@ void receive_read_response(struct model *m, const struct ddp_segment *seg,
 		return;
 	}
 	/*
-	 * Any order of TO will do, as long as it is within what was asked.
-	 * Where nothing was, DDP looks at neither STag nor TO (RFC 5041 s5.2),
-	 * but RDMAP may (RFC 5040 s5.2.2).
+	 * Any order of TOs is right within the octets requested. If none were,
+	 * DDP looks at neither STag nor TO (RFC 5041 s5.2), but RDMAP may (RFC
+	 * 5040 s5.2.2).
 	 */
 	fits = d->stag == q->sink_stag && d->to - q->sink_to <= q->size &&
 	       n <= q->size - (d->to - q->sink_to);
 	if (d->last && q->done + n != q->size)
 		fits = false;
 	if (!fits && access) {
-		/* RDMAP may have compared first: any number will do. */
+		/* RDMAP may have compared first: any code is right. */
 		struct model_outcomes any =
 			model_fault_outcomes(MODEL_STIM_RESPONSE_UNASKED);
 
