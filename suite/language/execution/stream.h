@@ -31,6 +31,7 @@ enum stream_end { STREAM_UP, STREAM_FIN, STREAM_RESET };
 struct stream {
 	bool used;
 	uint64_t began;      /* before the first request to the device */
+	uint64_t adopted;    /* when the suite had the connection */
 	enum case_role role; /* of the device */
 	struct stream_opts opts;
 	bool live; /* the peer has a connection */
