@@ -179,6 +179,8 @@ const char *stream_end_text(struct test *t, const struct stream *s);
  * NULL: no silence, or it cannot be decided.
  */
 const char *stream_silence(struct test *t, struct stream *s);
+/* The case is about to wait for the end, because of an error. */
+void stream_has_to_end(struct test *t, const struct stream *s);
 /* Several cases have found this: the next ones wait less, since their result is
  * the same. */
 bool stream_left_unread(const struct test *t);
