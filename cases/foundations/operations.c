@@ -349,7 +349,8 @@ static bool takes_no_markers(struct test *t, bool sends_markers)
 		next_frame(t);
 	}
 	struct sink sink = dut_posts_recv(t, LONG);
-	peer_sends(t, SEND_N(pattern(t, SHORT, 1), SHORT));
+	size_t n = dut_takes_pad_from(t, SHORT);
+	peer_sends(t, SEND_N(pattern(t, n, 1), n));
 	return dut_receives(t, sink).ok;
 }
 

@@ -208,6 +208,47 @@ static struct msg refused(struct test *t, unsigned i)
 			: SEND("hello");
 }
 
+/* It has an effect: an answer, the end of the stream, or, if the device has taken
+ * no notice of it, a Send behind it is delivered. */
+static bool has_an_effect(struct test *t, struct msg m)
+{
+	connects(t, .unproven = true);
+	if (case_role(t) == INITIATOR)
+		initiator_speaks(t);
+	struct sink sink = dut_posts_recv(t, 64);
+
+	peer_sends(t, m);
+	if (next_frame(t) || *how_tcp_stands(t) != 'o')
+		return true;
+	peer_sends(t, SEND("behind it"));
+	return dut_receives(t, sink).ok;
+}
+
+CASE(an_error_ends_its_stream, .founds = FOUNDATION_ERRORS_END,
+     .title = "after a message that has to be refused a stream ends, or goes "
+	      "on",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a device that takes Sends, */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t, .unproven = true);
+	if (case_role(t) == INITIATOR)
+		initiator_speaks(t);
+	peer_sends(t, SEND("hello"));
+	if (!dut_receives(t, sink).ok)
+		not_applicable(t, "no Send is delivered");
+
+	/* when a Send has another version, queue or opcode, */
+	bool effect = has_an_effect(t, SEND("hello", .dv = IS(2))) ||
+		      has_an_effect(t, SEND("hello", .qn = IS(5))) ||
+		      has_an_effect(t, OPCODE(12, "hello", 5));
+
+	/* then the device does not just stop reading. */
+	must(t, RDMAP_7_01,
+	     holds("after one of three errors the stream ends, or goes on",
+		   effect));
+}
+
 /* Octets of a Terminate that says by M that it has a length, and by D and R
  * which headers (RFC 5040 s4.8). */
 static size_t announced(const struct frame *f, bool tagged)

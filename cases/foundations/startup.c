@@ -351,6 +351,7 @@ CASE(a_stream_without_crcs_works, .founds = FOUNDATION_WITHOUT_CRC,
 	if (case_role(t) == INITIATOR) {
 		dut_posts_opening(t);
 		next_frame(t);
+		insists(t, MPA_4_1_11, whole_fpdus());
 	}
 	bool answered = known_answer(t);
 	insists(t, MPA_4_1_11, whole_fpdus());

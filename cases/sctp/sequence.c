@@ -268,6 +268,7 @@ CASE_EACH(answer_opens_no_session, struct code_row, no_initiates,
 
 	/* when a stream begins with an answer, and an Initiate follows, */
 	peer_sends_control(t, CONTROL(row->function));
+	all_has_arrived(t);
 	peer_sends_control(t, CONTROL(SESSION_INITIATE));
 	all_has_arrived(t);
 

@@ -376,8 +376,10 @@ static enum peer_status receive_more(struct peer *p, size_t need,
 	if (!rx_room(p, need))
 		return PEER_BROKEN;
 	size_t room = p->rx_cap - p->rx_to;
-	long got = link_recv(p->conn, p->rx + p->rx_to,
-			     room < RX_READ ? room : RX_READ, deadline);
+	long got = p->end_held ? p->end
+			       : link_recv(p->conn, p->rx + p->rx_to,
+					   room < RX_READ ? room : RX_READ,
+					   deadline);
 
 	if (got > 0) {
 		p->rx_to += (size_t)got;
@@ -517,9 +519,43 @@ static size_t fpdu_need(const struct peer *p)
 			   p->rx_offset);
 }
 
+/*
+ * The CRC of the FPDU at rx_from does not match. If its pad is too long, the
+ * right CRC follows, perhaps in the next TCP segment. An end that comes instead
+ * is seen after the frame.
+ */
+static void look_behind(struct peer *p, size_t need, uint64_t wait)
+{
+	uint64_t deadline = clock_now_ns() + wait;
+	long got = 1;
+
+	while (got > 0 && !p->end_held && !p->fin_seen && !p->reset_seen &&
+	       p->rx_to - p->rx_from < need + FPDU_CRC_OCTETS &&
+	       rx_room(p, need + FPDU_CRC_OCTETS)) {
+		got = link_recv(p->conn, p->rx + p->rx_to, FPDU_CRC_OCTETS,
+				deadline);
+		if (got > 0)
+			p->rx_to += (size_t)got;
+		else if (got == 0 || got == LINK_RESET)
+			p->end_held = true;
+		p->end = got;
+	}
+}
+
+static bool crc_matches(const struct peer *p, size_t need)
+{
+	const uint8_t *octets = p->rx + p->rx_from;
+	size_t covered = need - FPDU_CRC_OCTETS;
+
+	return !p->crc || need < FPDU_CRC_OCTETS ||
+	       crc_get(octets + covered) == crc32c(octets, covered);
+}
+
 enum peer_status peer_receive(struct peer *p, uint64_t deadline,
 			      const struct frame **frame)
 {
+	enum { BEHIND_PART = 16 };
+
 	if (p->session)
 		return messages_receive(p, deadline, frame);
 
@@ -532,6 +568,8 @@ enum peer_status peer_receive(struct peer *p, uint64_t deadline,
 		if (status != PEER_OK)
 			return status;
 	}
+	if (!crc_matches(p, need))
+		look_behind(p, need, w.half / BEHIND_PART);
 	const uint8_t *copy = observe_copy(p->log, p->rx + p->rx_from, need);
 
 	*frame = copy ? frame_of(p, copy, need, p->rx_markers, p->rx_offset,

@@ -45,7 +45,9 @@ struct peer {
 	uint32_t tx_offset, rx_offset; /* of the next FPDU, modulo 2^32 */
 	uint32_t msn[PEER_QUEUES];     /* of the next message sent, by queue */
 	bool fin_seen, reset_seen, fin_sent, reset_sent;
-	bool growing;         /* it timed out with a frame that still grew */
+	bool end_held; /* this end was received ahead, and is to be seen: */
+	long end;      /* as from link_recv() */
+	bool growing;  /* it timed out with a frame that still grew */
 	bool leftover_logged; /* octets before the end that make no FPDU */
 	size_t part_logged;   /* of them, those that nobody waited for longer */
 	uint8_t *rx;          /* received, not yet framed */

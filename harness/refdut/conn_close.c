@@ -26,10 +26,14 @@ enum {
 /* --- time for the peer -------------------------------------------------- */
 
 /* The octets that the peer's TCP has acknowledged; *left: those that our TCP
- * still holds. */
+ * still holds. SCTP accepts more as its peer acknowledges. */
 static uint64_t octets_read(const struct conn *c, int *left)
 {
 	*left = 0;
+	if (c->stream) {
+		*left = buf_len(&c->out) || !stream_is_settled(c->stream);
+		return c->handed;
+	}
 	if (c->watch.fd >= 0)
 		ioctl(c->watch.fd, SIOCOUTQ, left);
 	return c->handed - (uint64_t)*left;

@@ -106,6 +106,7 @@ struct host {
 /* Cases that are run again (retry.c). */
 struct retried {
 	uint8_t tries; /* before this one */
+	bool early;    /* something was missing, and no loss was known yet */
 	char *why;     /* the reason to doubt the last try; or NULL */
 };
 struct retry {
@@ -258,6 +259,8 @@ void pool_close(struct run *run);
 void pool_dispatch(struct run *run);
 /* Run a case before the next one of the plan. */
 void pool_queue(struct run *run, size_t index);
+/* Run a case at the end, beside others that only wait. */
+void pool_queue_calm(struct run *run, size_t index);
 /* Drop everything queued by pool_queue(). */
 void pool_forget_queued(struct run *run);
 /* Run a case alone, once the running ones have ended. */
@@ -284,6 +287,9 @@ bool retry_open(struct run *run);
  * end. False: it stands, though *r may have become an ERROR. */
 bool retry_postpones(struct run *run, const struct pool_worker *w,
 		     unsigned busy, struct record *r);
+/* Once all cases have ended: queue those again in which something was missing
+ * before the first loss was known. False: none. */
+bool retry_queue_early(struct run *run);
 
 /* --- host.c ---------------------------------------------------------------- */
 

@@ -74,6 +74,7 @@ struct test {
 	uint64_t told; /* and of news of streams from its agent */
 	bool in_vain;  /* a whole wait has passed in vain, */
 	uint64_t in_vain_at; /* after so many of these */
+	bool silence_is_due; /* the present wait is for it */
 	struct broken_rule broken[TEST_BREAKS];
 	unsigned breaks;
 

@@ -181,17 +181,33 @@ void test_goes_on_without_answers(struct test *t, enum case_role role)
 	t->shaken = FOUNDATION_ANSWER;
 }
 
-void test_stands_on_pad(struct test *t, const struct stream *s,
-			size_t ulpdu_octets)
+/* A device was found not to accept the pad of such a ULPDU. */
+static bool pad_has_fallen(const struct test *t, size_t ulpdu_octets)
 {
 	static const unsigned short handled[] = {
 		REQ_INDEX_MPA_4_1_07, REQ_INDEX_MPA_4_1_08,
 		REQ_INDEX_MPA_4_1_09, REQ_INDEX_MPA_4_1_10};
 	unsigned pad = fpdu_pad((uint16_t)ulpdu_octets);
 
-	if (!s->association && t->bed->ground &&
-	    t->bed->ground->told[FOUNDATION_PADS][handled[pad]])
+	return t->bed->ground &&
+	       t->bed->ground->told[FOUNDATION_PADS][handled[pad]];
+}
+
+void test_stands_on_pad(struct test *t, const struct stream *s,
+			size_t ulpdu_octets)
+{
+	if (!s->association && pad_has_fallen(t, ulpdu_octets))
 		test_stands_on(t, s->role, FOUNDATION_PADS);
+}
+
+size_t dut_takes_pad_from(struct test *t, size_t octets)
+{
+	enum { PADS = 4, HEADER = 18 };
+	size_t n = octets;
+
+	while (n < octets + PADS && pad_has_fallen(t, HEADER + n))
+		n++;
+	return n;
 }
 
 void test_counts_if_seen(struct test *t)
@@ -367,7 +383,10 @@ static enum foundation to_the_end(const struct test *t, const struct stream *s,
 static void rests_on_sending(struct test *t, struct stream *s, uint64_t n,
 			     enum foundation parts)
 {
-	test_rests_on(t, s->role, FOUNDATION_PADS_SENT);
+	/* Their headers need none: the lengths of both are 2 less than a
+	 * multiple of four, and the length field has two octets. */
+	if (n % 4 || n > LEAST_MULPDU)
+		test_rests_on(t, s->role, FOUNDATION_PADS_SENT);
 	if (n > LEAST_MULPDU)
 		test_rests_on(t, s->role, parts);
 	s->to_send += n;

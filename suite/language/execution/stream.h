@@ -31,6 +31,7 @@ enum stream_end { STREAM_UP, STREAM_FIN, STREAM_RESET };
 struct stream {
 	bool used;
 	uint64_t began;      /* before the first request to the device */
+	uint64_t adopted;    /* when the suite had the connection */
 	enum case_role role; /* of the device */
 	struct stream_opts opts;
 	bool live; /* the peer has a connection */
@@ -178,6 +179,8 @@ const char *stream_end_text(struct test *t, const struct stream *s);
  * NULL: no silence, or it cannot be decided.
  */
 const char *stream_silence(struct test *t, struct stream *s);
+/* The case is about to wait for the end, because of an error. */
+void stream_has_to_end(struct test *t, const struct stream *s);
 /* Several cases have found this: the next ones wait less, since their result is
  * the same. */
 bool stream_left_unread(const struct test *t);

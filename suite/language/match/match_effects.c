@@ -301,6 +301,7 @@ struct expect tells_invalidated(struct sink s, uint32_t stag)
 
 static bool agent_is_told_fatal(struct test *t, const struct expect *e)
 {
+	stream_has_to_end(t, live_stream(t));
 	struct dut_state d = dut_ends(t);
 
 	(void)e;
@@ -370,6 +371,7 @@ static const char *sender_text(const struct dut_state *d)
 
 static bool agent_is_told(struct test *t, const struct expect *e)
 {
+	stream_has_to_end(t, live_stream(t));
 	struct dut_state d = dut_ends(t);
 	bool final = strcmp(d.state, "terminated") == 0 ||
 		     strcmp(d.state, "closed") == 0 ||

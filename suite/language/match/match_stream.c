@@ -32,6 +32,7 @@ static bool ends_at_last(struct test *t)
 	struct stream *s = live_stream(t);
 	const char *silence;
 
+	stream_has_to_end(t, s);
 	if (ends_by_itself(t))
 		return true;
 	silence = stream_silence(t, s);
@@ -73,6 +74,7 @@ static bool ends_with_the_next(struct test *t, const struct expect *e)
 	struct stream *s = live_stream(t);
 
 	(void)e;
+	stream_has_to_end(t, s);
 	if (ends_by_itself(t))
 		return true;
 	bool brief = t->bed->brief;
@@ -102,7 +104,13 @@ static bool ends_or_stalls(struct test *t, const struct expect *e)
 
 	(void)e;
 	s->may_stall = true;
-	return ends_by_itself(t) || goes_no_further(t, s);
+	if (ends_by_itself(t))
+		return true;
+	t->silence_is_due = true;
+	bool silent = goes_no_further(t, s);
+
+	t->silence_is_due = false;
+	return silent;
 }
 
 struct expect stream_ends_or_stalls(void)
@@ -252,6 +260,7 @@ static bool terminates_so(struct test *t, const struct expect *e)
 	depends_on_receives(t, e);
 	test_due(t, "the stream ends, and a Terminate has %s",
 		 numbers_due(t, e));
+	stream_has_to_end(t, s);
 	stream_pull_to_end(t, s);
 	if (s->terminate) {
 		const char *due = t->due;
@@ -327,6 +336,7 @@ static bool ends_without_answer(struct test *t, const struct expect *e)
 	struct stream *s = live_stream(t);
 
 	(void)e;
+	stream_has_to_end(t, s);
 	stream_pull_to_end(t, s);
 	for (size_t i = s->taken; i < s->frame_count; i++) {
 		const struct frame *f = s->frames[i];

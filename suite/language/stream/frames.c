@@ -95,6 +95,7 @@ unsigned responses_until_the_end(struct test *t)
 	const struct frame *f;
 	unsigned n = 0;
 
+	stream_has_to_end(t, live_stream(t));
 	while ((f = next_frame(t)))
 		n += f->seg.ddp.opcode == RDMAP_READ_RESPONSE;
 	return n;
@@ -119,6 +120,7 @@ const struct frame *the_terminate(struct test *t)
 {
 	struct stream *s = live_stream(t);
 
+	stream_has_to_end(t, s);
 	stream_pull_to_end(t, s);
 	if (s->terminate)
 		look_takes(t, s->terminate);
@@ -165,6 +167,8 @@ __attribute__((noreturn)) static void no_terminate_came(struct test *t,
 /* The next FPDU; if a Terminate that is due is missing, nothing else is judged. */
 const struct frame *awaits_any(struct test *t, bool terminate)
 {
+	if (terminate)
+		stream_has_to_end(t, live_stream(t));
 	const struct frame *f = next_frame(t);
 
 	if (!f && terminate)
@@ -176,6 +180,8 @@ const struct frame *awaits_any(struct test *t, bool terminate)
 static const struct frame *awaits_as(struct test *t, unsigned short missing,
 				     unsigned short wrong, unsigned opcode)
 {
+	if (opcode == RDMAP_TERMINATE)
+		stream_has_to_end(t, live_stream(t));
 	const struct frame *f = next_frame(t);
 
 	/* A device that ends the stream after a correct message did not get

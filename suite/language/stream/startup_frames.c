@@ -133,6 +133,36 @@ static void fit_buffer(struct test *t, const struct startup *f)
 			       dut_max_private(t));
 }
 
+/*
+ * The device waits for the peer's startup frame as long as its agent says, and
+ * may then close (RFC 5044 s7.1.2). A case that does more before it sends the
+ * frame takes many round trips: over a distance the peer may be the one that is
+ * late, which is no fault of the device. A plain exchange has about eight round
+ * trips.
+ */
+static void sends_in_time(struct test *t, const struct stream *s)
+{
+	/* SCTP sets up the association in the same time. */
+	uint64_t since = s->association ? s->began : s->adopted;
+	uint64_t limit =
+		t->bed->hello.startup_timeout_ms * (uint64_t)CLOCK_NS_PER_MS;
+	uint64_t took = clock_now_ns() - since + t->bed->exchange_ns / 8;
+
+	if (!limit || s->full || took < limit)
+		return;
+	if (t->bed->exchange_ns >= limit / 4 * 3)
+		not_applicable(
+			t,
+			"the startup timeout of %u ms is over before the "
+			"peer's startup frame can come on this link",
+			t->bed->hello.startup_timeout_ms);
+	test_error(t, CAUSE_SUITE,
+		   "the peer's startup frame would be %u ms late for the "
+		   "startup timeout of %u ms",
+		   (unsigned)((took - limit) / CLOCK_NS_PER_MS),
+		   t->bed->hello.startup_timeout_ms);
+}
+
 /* The equivalent message of session control. */
 static void send_control(struct test *t, struct stream *s, struct startup f,
 			 bool part)
@@ -145,6 +175,7 @@ static void send_control(struct test *t, struct stream *s, struct startup f,
 	session_only(t, &f);
 	if (part)
 		not_applicable(t, "a message of SCTP is whole");
+	sends_in_time(t, s);
 	fit_request(t, s, &f);
 	fit_buffer(t, &f);
 	n = startup_octets(t, &f, &octets, &s->sent_frame);
@@ -199,6 +230,7 @@ void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
 		send_control(t, s, f, from || to);
 		return;
 	}
+	sends_in_time(t, s);
 	alone_offers(t, s, f.a,
 		     (f.b ? RTR_SEND : 0) | (f.c ? RTR_WRITE : 0) |
 			     (f.d ? RTR_READ : 0));

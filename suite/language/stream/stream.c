@@ -304,6 +304,12 @@ bool stream_left_unread(const struct test *t)
 	return t->bed->ground && t->bed->ground->left_unread >= OFTEN;
 }
 
+void stream_has_to_end(struct test *t, const struct stream *s)
+{
+	if (!stream_over(s))
+		test_rests_on(t, s->role, FOUNDATION_ERRORS_END);
+}
+
 void stream_pull_to_end(struct test *t, struct stream *s)
 {
 	bool brief = t->bed->brief;
@@ -455,7 +461,11 @@ enum settled stream_settle(struct test *t, struct stream *s)
 		stream_pull_to_end(t, s);
 	if (!stream_over(s) && !s->dirty && !s->starved)
 		return SETTLED_ALIVE;
-	if (stream_can_fence(t, s) && stream_fence(t, s))
+	t->silence_is_due = true; /* it would show that nothing came of it */
+	bool alive = stream_can_fence(t, s) && stream_fence(t, s);
+
+	t->silence_is_due = false;
+	if (alive)
 		return SETTLED_ALIVE;
 	if (!stream_over(s) && !s->peer.reset_sent)
 		return SETTLED_STALLED;

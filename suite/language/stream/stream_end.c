@@ -201,13 +201,21 @@ static void see_its_end(struct test *t, struct stream *s)
 	bed->brief = brief;
 }
 
+/* The row of a stream that has stopped. A device that has found an error of the
+ * peer ends it (RFC 5040 s7). */
+static unsigned short row_of_silence(const struct test *t,
+				     const struct stream *s)
+{
+	return t->breaks ? RDMAP_7_01.index
+			 : stream_part_row(s, RDMAP_5_2_1_16.index);
+}
+
 static void finish(struct test *t, struct stream *s)
 {
 	if (stream_can_fence(t, s) && rests_on_answers(t) && s->dirty &&
 	    !s->may_stall && !test_alone(t) && !stream_fence(t, s) &&
 	    !stream_over(s))
-		test_judge(t, stream_part_row(s, RDMAP_5_2_1_16.index), false,
-			   false,
+		test_judge(t, row_of_silence(t, s), false, false,
 			   test_format(t,
 				       "at the end of the case\n"
 				       "due:  a zero-length RDMA Read is "

@@ -14,6 +14,7 @@
 
 static void adopt(struct test *t, struct stream *s, struct link_conn *conn)
 {
+	s->adopted = clock_now_ns();
 	if (test_on_sctp(t)) {
 		session_adopt(t, s, conn);
 		return;

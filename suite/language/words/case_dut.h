@@ -235,6 +235,9 @@ uint64_t dut_claims(struct test *t); /* NEED_* bits */
  * others judge it without CRCs: the peer asks for none, and does not object to
  * them. */
 bool dut_has_crcs(struct test *t);
+/* The least length from `octets` on of a Send whose pad the device accepts, as
+ * far as the cases before have shown. */
+size_t dut_takes_pad_from(struct test *t, size_t octets);
 /* The agent can report the IRD and ORD of a rejecting Reply; otherwise the case
  * is not applicable. */
 void agent_tells_reject_depths(struct test *t);

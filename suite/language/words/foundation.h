@@ -35,6 +35,8 @@
  *   dut_posts(p)    pads; messages of several segments, or longer than TCP
  *                   takes at once
  *   frames          Terminates of the device
+ *   the end of a stream, also as its ULP sees it
+ *                   a device ends a stream with an error, or goes on
  *   not_delivered() receives left over at the end
  *
  * A foundation may have several ways, the next best if the first does not work:

@@ -15,13 +15,16 @@
  * exception is a connection of the device that does not come: none of the
  * suite's TCP connections sees it before, and a device that gives up within a
  * second never sends its SYN again. Such a case runs up to TRIES_UNCONNECTED
- * times more.
+ * times more. The first lost packet of a run may be such a SYN: a case that
+ * failed in this way before any loss was known runs again as soon as all others
+ * have ended, if one is known by then.
  */
 #include "suite/run/run.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Three times in a row one of 100 packets is lost in one of 1,000,000 cases. */
 #define TRIES_UNCONNECTED 3u
@@ -93,6 +96,33 @@ static char *doubt(const struct run *run, const struct retried *before,
 	return n < 0 ? NULL : why;
 }
 
+static bool has_only_missed(const struct record *r)
+{
+	return r->result.verdict == VERDICT_FAIL &&
+	       (r->unconnected || r->unseen);
+}
+
+bool retry_queue_early(struct run *run)
+{
+	bool any = false;
+
+	for (size_t i = 0; link_loses_packets(run) && i < registry()->count;
+	     i++) {
+		struct retried *of = &run->retry.of[i];
+
+		if (!of->early || !run->done[i] ||
+		    !has_only_missed(&run->records[i]))
+			continue;
+		of->early = false;
+		of->tries++;
+		of->why = strdup("it failed before the first packet was known "
+				 "to be lost, and may have lacked one");
+		pool_queue_calm(run, i);
+		any = true;
+	}
+	return any;
+}
+
 static void is_an_error(struct record *r, size_t index, const char *why)
 {
 	record_release(r);
@@ -125,6 +155,8 @@ bool retry_postpones(struct run *run, const struct pool_worker *w,
 		if (late)
 			host_was_late_again(run);
 	}
+	of->early =
+		!of->tries && !link_loses_packets(run) && has_only_missed(r);
 	r->result.retried = of->why;
 	return false;
 }

@@ -17,7 +17,8 @@
 #define FILE_ID "suite/run/pool/retry_test/"
 
 static struct shared {
-	atomic_int before, once, always, right, wrong, unseen, unconnected;
+	atomic_int before, missed, missing, once, always, right, wrong, unseen,
+		unconnected;
 } * shared;
 
 /* They run in the order of their names, with one job. */
@@ -29,10 +30,28 @@ CASE(a_drops_by_itself, .title = "it has no room for a packet, and passes")
 	must(t, DDP_4_1_01, is("what was seen", 1, 1));
 }
 
-CASE(a_fails_before_any_loss, .title = "it fails, and nothing was ever lost")
+CASE(a_fails_before_any_loss, .title = "it is wrong, and nothing was ever lost")
 {
 	connects(t);
 	shared->before++;
+	must(t, DDP_4_1_01, is("what was seen", 1, 2));
+}
+
+CASE(a_misses_a_connection_once,
+     .title = "a connection does not come, and nothing was ever lost")
+{
+	connects(t);
+	int before = shared->missed++;
+
+	if (!before)
+		connection_is_missing(t);
+	must(t, DDP_4_1_01, is("the times that it was tried", before, 1));
+}
+
+CASE(a_misses_a_message, .title = "it never comes, and nothing was ever lost")
+{
+	connects(t);
+	shared->missing++;
 	awaits(t, RDMAP_5_5_10, RDMAP_SEND);
 }
 
@@ -104,6 +123,19 @@ static void nothing_is_doubted_where_nothing_is_lost(void)
 	CU_ASSERT_EQUAL(shared->before, 1);
 }
 
+static void an_early_miss_is_tried_again(void)
+{
+	const struct result *once = result_of("a_misses_a_connection_once");
+	const struct result *twice = result_of("a_misses_a_message");
+
+	CU_ASSERT_EQUAL(once->verdict, VERDICT_PASS);
+	CU_ASSERT_PTR_NOT_NULL(once->retried);
+	CU_ASSERT_EQUAL(shared->missed, 2);
+	CU_ASSERT_EQUAL(twice->verdict, VERDICT_FAIL);
+	CU_ASSERT_PTR_NOT_NULL(twice->retried);
+	CU_ASSERT_EQUAL(shared->missing, 2);
+}
+
 static void the_second_time_counts(void)
 {
 	const struct result *r = result_of("b_fails_with_a_loss");
@@ -165,6 +197,7 @@ int main(void)
 	static const struct unit_test tests[] = {
 		{"nothing is doubted where nothing is lost",
 		 nothing_is_doubted_where_nothing_is_lost},
+		{"an early miss is tried again", an_early_miss_is_tried_again},
 		{"the second time counts", the_second_time_counts},
 		{"lost twice is an error", lost_twice_is_an_error},
 		{"what is right is right", what_is_right_is_right},

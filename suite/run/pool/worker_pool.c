@@ -570,6 +570,11 @@ void pool_queue(struct run *run, size_t index)
 	queue_add(run, &run->again, index);
 }
 
+void pool_queue_calm(struct run *run, size_t index)
+{
+	queue_add(run, &run->calm, index);
+}
+
 void pool_forget_queued(struct run *run)
 {
 	run->again.from = run->again.to;

@@ -183,7 +183,8 @@ static void work(struct run *run)
 	while (!run_signalled && !run->ended_early) {
 		pool_dispatch(run);
 		if (!pool_is_busy(run) && !run->pending_count) {
-			if (!run->trying && crash_queue_last(run))
+			if (!run->trying &&
+			    (retry_queue_early(run) || crash_queue_last(run)))
 				continue;
 			break;
 		}
