@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Cases that run again. If this host was late (host.c) or the link lost packets
- * while a case failed or could not be judged, the case runs once more at the
+ * Cases that run again. If this host was late (host.c), the link lost packets,
+ * or its interface lost its carrier while a case failed or could not be judged, the case runs once more at the
  * end, together only with cases that wait for something; and alone, if the host
  * was late again. A foundation runs again before the cases that depend on it,
  * several times if need be. The last verdict counts. If the host is late or the
@@ -21,6 +21,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Three times in a row one of 100 packets is lost in one of 1,000,000 cases. */
 #define TRIES_UNCONNECTED 3u
@@ -39,6 +40,10 @@ bool retry_open(struct run *run)
 static bool accuses_or_cannot_tell(const struct record *r)
 {
 	switch (r->result.verdict) {
+	case VERDICT_SKIP:
+	case VERDICT_INFO:
+		/* Something did not come, and the case did not mind. */
+		return r->interrupted;
 	case VERDICT_FAIL:
 	case VERDICT_WARN:
 	case VERDICT_BLOCKED:
@@ -77,9 +82,12 @@ static char *doubt(const struct run *run, const struct retried *before,
 	char *why = NULL;
 	int n = 0;
 
-	*explains = late || r->lost;
+	*explains = late || r->interrupted || r->lost;
 	if (late)
 		return host_says(late);
+	if (r->interrupted)
+		return strdup("the network interface towards the device lost "
+			      "its carrier meanwhile, which may be the cause");
 	if (r->lost)
 		n = asprintf(&why,
 			     "TCP reports that the link lost %" PRIu64
