@@ -102,9 +102,12 @@ static char *doubt(const struct run *run, const struct retried *before,
 
 static void is_an_error(struct record *r, size_t index, const char *why)
 {
+	/* Without a path to it, the device cannot be reached. */
+	enum error_cause cause = r->interrupted ? CAUSE_DEVICE : CAUSE_SUITE;
+
 	record_release(r);
 	*r = record_unjudged(&registry()->instances[index], VERDICT_ERROR,
-			     CAUSE_SUITE, why);
+			     cause, why);
 }
 
 bool retry_postpones(struct run *run, const struct pool_worker *w,
@@ -119,8 +122,10 @@ bool retry_postpones(struct run *run, const struct pool_worker *w,
 	char *why;
 
 	run->retry.lost += r->lost;
-	why = accuses_or_cannot_tell(r) ? doubt(run, of, r, late, &explains)
-					: NULL;
+	/* No other try is better on a link that is down for good. */
+	why = accuses_or_cannot_tell(r) && !r->link_down
+		      ? doubt(run, of, r, late, &explains)
+		      : NULL;
 	if (why && (of->tries < most || !explains)) {
 		of->tries++;
 		free(of->why);
