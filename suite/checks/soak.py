@@ -83,6 +83,9 @@ def furnish(build):
         os.chmod(f"{HERE}/bin/{name}", 0o755)
     os.makedirs(HERE + "/home")
     os.environ.update(TMPDIR="/tmp", HOME=HERE + "/home", LC_ALL="C")
+    # It makes a folder of its own.
+    command("mount", "-t", "tmpfs", "soak", HERE + "/home")
+    command("umount", HERE + "/home")
     command("ip", "netns", "add", "dut")
     for line in (
             "link set lo up",
@@ -300,7 +303,8 @@ class Soak:
         return f"status {ended.status}, {errors} of {len(ended.cases)} ERROR"
 
     def unlike(self, ended, link, allowed=()):
-        first, now, cases = self.first[link], verdicts(ended), ended.cases or {}
+        first, now = self.first.get(link, {}), verdicts(ended)
+        cases = ended.cases or {}
         return [f"{link}: {case}: was {first.get(case)}, now {now.get(case)}: "
                 + " ".join(str(cases.get(case, {}).get(key, ""))
                            for key in ("signature", "reason", "detail")
@@ -342,7 +346,9 @@ class Soak:
              link, "--captures", folder + "/captures", "--captures-of",
              "failures", "--report", f"json={folder}/report.json", *self.cases],
             folder, "built-in " + link)
-        return f"{link}, {self.as_first(ended, link)}"
+        if not ended.status and ended.cases:
+            self.first.setdefault("built-in " + link, verdicts(ended))
+        return f"{link}, {self.as_first(ended, 'built-in ' + link)}"
 
     def kind_explore(self, rng, folder):
         link = rng.choice(("socket", "raw"))
