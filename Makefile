@@ -24,7 +24,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 # --- flags ------------------------------------------------------------
 # The user's CPPFLAGS, CFLAGS and LDFLAGS come last and are never changed.
 
-PKGS       := libpcap libisal libcrypto cunit jansson inih libxml-2.0 zlib \
+PKGS       := libseccomp libpcap libisal libcrypto cunit jansson inih libxml-2.0 zlib \
 	libarchive usrsctp
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)

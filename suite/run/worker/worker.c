@@ -13,6 +13,7 @@
 #include "harness/link/capture.h"
 #include "harness/text/digest.h"
 #include "suite/catalogue/registry.h"
+#include "suite/device/confined.h"
 #include "suite/language/execution/testbed.h"
 #include "suite/run/journal/record.h"
 
@@ -338,6 +339,7 @@ void worker_serve(const struct worker_options *o, int fd)
 		testbed_trace(&bed);
 	if (o->captures)
 		bed.link->capture = capture_open(CAPTURE_LIMIT);
+	confined_to(o->device, bed.link->name, o->captures);
 	while (recv(fd, &index, sizeof(index), 0) == sizeof(index)) {
 		struct record r;
 
