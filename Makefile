@@ -24,7 +24,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 # --- flags ------------------------------------------------------------
 # The user's CPPFLAGS, CFLAGS and LDFLAGS come last and are never changed.
 
-PKGS       := libpcap libisal libcrypto cunit jansson inih libxml-2.0 zlib \
+PKGS       := libseccomp libpcap libisal libcrypto cunit jansson inih libxml-2.0 zlib \
 	libarchive usrsctp
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
@@ -365,6 +365,14 @@ metamorphic: $(PROGRAMS)	## compare the verdicts with octets divided differently
 cli: $(PROGRAMS)	## test the command line: bad input, dying agents, full disks
 	$(Q)suite/checks/cli_test.sh $(BUILD)
 
+# T=SECONDS (600), SEED=N, KINDS="raw link-flaps ...", CASES="mpa/crc ...".
+soak: export T := $(T)
+soak: export SEED := $(SEED)
+soak: export KINDS := $(KINDS)
+soak: export CASES := $(CASES)
+soak: $(PROGRAMS)	## runs, kills, dying devices, flapping links, full disks in a random order (T=600, SEED)
+	$(Q)suite/checks/soak.py $(BUILD)
+
 memory: $(PROGRAMS)	## fail allocations, and check that every output is complete or absent (POINTS=12)
 	$(Q)suite/checks/memory_test.sh $(BUILD)
 
@@ -514,6 +522,6 @@ help:			## print this list
 
 .PHONY: all deps run run-only check quick programs unit-programs unit vectors tshark layers complexity headers \
 	mutants kill-matrix pairs triples explore-mutants explore-planted prove unthought unthought-judges starved network variants target peer controls slowest determinism metamorphic cli check-agent check-html publish-reference raw \
-	crash readings manual forges bundle memory bench fuzz audit audit-devices audit-mutants relay bench-audit \
+	crash readings manual forges bundle memory soak bench fuzz audit audit-devices audit-mutants relay bench-audit \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

@@ -32,6 +32,7 @@
 #include "suite/decode/decode.h"
 #include "suite/device/builtin.h"
 #include "suite/device/claims.h"
+#include "suite/device/confined.h"
 #include "suite/device/links.h"
 #include "suite/device/spelling.h"
 #include "suite/device/target.h"
@@ -975,6 +976,8 @@ static int command(struct cli *c)
 	case COMMAND_RELAY:
 		return command_relay(c);
 	case COMMAND_DEVICE:
+		if (c->confinement)
+			return confined_print(stdout) ? 0 : output_failed();
 		cli_device_keys();
 		return flushed(0);
 	case COMMAND_VERSION:

@@ -260,6 +260,8 @@ step run-sctp make_it run-only LINK=sctp REPORT="$BUILD/report-sctp"
 raw
 # It contains busy loops and floods: nothing else runs alongside it.
 [[ $raw_is_here ]] && step raw-input suite/checks/raw_test.sh "$BUILD"
+# Also alone: it compares what is left after each run.
+T=10 SEED=$PART CASES="foundations mpa/crc ddp/queue rdmap/read" step soak suite/checks/soak.py "$BUILD"
 ROUNDS=1 JOBS=64 LINKS=socket CASES="mpa/*" SILENT=no step starved suite/checks/starved.sh "$BUILD"
 
 # The longest ones start first.

@@ -8,7 +8,7 @@ set -u
 
 # libc6-dev and libclang-rt-14-dev are only recommended by the compilers.
 declare -A group=(
-	[build]="gcc libc6-dev make pkg-config libpcap-dev libnet1-dev
+	[build]="gcc libc6-dev make pkg-config libpcap-dev libnet1-dev libseccomp-dev
 		libusrsctp-dev
 		iproute2 libisal-dev
 		libssl-dev libcunit1-dev libjansson-dev libinih-dev

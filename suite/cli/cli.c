@@ -98,9 +98,9 @@ static bool check_operands(const struct cli *c, char *why, size_t cap)
 		lacks = "rejudge: name the JSON report of one run";
 	if (c->command == COMMAND_RELAY && (!c->listen || !c->to))
 		lacks = "relay: give --listen HOST:PORT and --to HOST:PORT";
-	if (c->command == COMMAND_DEVICE && !c->keys)
+	if (c->command == COMMAND_DEVICE && c->keys == c->confinement)
 		lacks = "device: 'warpspec device --keys' lists the keys of a "
-			"device file";
+			"device file, and --confinement what confines workers";
 	if (lacks)
 		snprintf(why, cap, "%s", lacks);
 	return !lacks;

@@ -64,7 +64,7 @@ struct cli {
 	size_t streams;
 	bool target_only, of_target;   /* of list, of coverage */
 	const char *results, *verdict; /* of both; or NULL */
-	bool json, uncovered, readings, keys, verbose;
+	bool json, uncovered, readings, keys, confinement, verbose;
 	char again[4096]; /* the command, without its selectors and output
 			   * files */
 	char **words;     /* report: its arguments */

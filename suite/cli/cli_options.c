@@ -40,7 +40,9 @@ static const struct cli_command commands[] = {
 	 "Write a conformance statement from the claims of a device's agent: a "
 	 "form for the maker of the device to complete.",
 	 false, true},
-	{"device", COMMAND_DEVICE, "--keys", "List the keys of a device file.",
+	{"device", COMMAND_DEVICE, "--keys | --confinement",
+	 "List the keys of a device file, or what confines the processes that "
+	 "read what a device sends.",
 	 false, false},
 	{"decode", COMMAND_DECODE, "FILE | HEX... [--json]",
 	 "Print the frames in a capture, in a file of hex (as xxd, hexdump or "
@@ -288,6 +290,9 @@ static const struct cli_option options[] = {
 	 "print JSON, with more details", false, false},
 	{"keys", no_argument, OPT_KEYS, DEVICE, NULL,
 	 "list every key, by section, with its values and its purpose", false,
+	 false},
+	{"confinement", no_argument, OPT_CONFINEMENT, DEVICE, NULL,
+	 "list what Landlock and seccomp deny to workers on this host", false,
 	 false},
 	{"help", no_argument, OPT_HELP, ALL, NULL, "print this help", false,
 	 false},

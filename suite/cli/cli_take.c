@@ -308,6 +308,7 @@ static const struct {
 	{OPT_OF_TARGET, FLAG(of_target)},
 	{OPT_READINGS, FLAG(readings)},
 	{OPT_KEYS, FLAG(keys)},
+	{OPT_CONFINEMENT, FLAG(confinement)},
 	{OPT_FOLLOW, TEXT(follow)},
 	{OPT_STREAM, .take = take_stream,
 	 .expected = "[HOST:]PORT[,no-crc], at most 16 of them"},

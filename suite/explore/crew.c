@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "suite/device/builtin.h"
+#include "suite/device/confined.h"
 #include "suite/device/links.h"
 #include "suite/explore/perform.h"
 #include "suite/run/worker/lateness.h"
@@ -131,6 +132,7 @@ static void serve(const struct crew_options *o, struct link *link,
 	bed.segmentation = o->run->segmentation;
 	bed.peer = o->run->peer;
 	bed.exploring = bed.brief = true;
+	confined_to(o->run->device, link->name, NULL);
 	while (recv(fd, &order, sizeof(order), 0) == sizeof(order)) {
 		struct performance p = {.program = &program};
 

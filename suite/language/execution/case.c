@@ -744,8 +744,9 @@ void testbed_run(struct testbed *bed, const struct instance *in,
 	/* What a connection with little room for them has dropped by itself, TCP
 	 * brings again: it explains nothing. */
 	bed->lost = testbed_lost(bed) - lost - (bed->link->unproven - unproven);
+	bed->interrupted = testbed_was_interrupted(bed);
 	if (bed->patience)
-		bed->patience->lost += bed->lost;
+		bed->patience->lost += bed->lost + bed->interrupted;
 	out->duration_ns = clock_now_ns() - start;
 	*cause = out->verdict == VERDICT_ERROR
 			 ? (t->cause == CAUSE_NONE ? CAUSE_SUITE : t->cause)

@@ -62,6 +62,7 @@ bool testbed_open(struct testbed *bed, const struct device *d,
 		snprintf(why, cap, "out of memory");
 		return false;
 	}
+	testbed_was_interrupted(bed); /* from now on */
 	return !d->token_file[0] ||
 	       text_file_first_line(d->token_file, bed->token,
 				    sizeof(bed->token), NULL, why, cap);
@@ -191,6 +192,14 @@ bool testbed_hear_agent(struct testbed *bed, char *why, size_t cap)
 	snprintf(why, cap, "agent %s at the end of the case: %s",
 		 agent_result_name(r), agent_trouble(bed->agent));
 	return false;
+}
+
+bool testbed_was_interrupted(struct testbed *bed)
+{
+	const struct device *d = bed->device;
+
+	return carrier_was_lost(&bed->carrier, *d->agent ? d->agent : d->target,
+				d->link_interface);
 }
 
 bool testbed_agent_lost(const struct testbed *bed)

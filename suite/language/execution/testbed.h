@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "harness/agent/client.h"
+#include "harness/link/carrier.h"
 #include "harness/link/link.h"
 #include "harness/observe/observe.h"
 #include "suite/device/claims.h"
@@ -120,7 +121,9 @@ struct testbed {
 	bool unconnected; /* it waited for a connection of the device in vain */
 	uint64_t lost;    /* packets, as testbed_lost() counts them */
 	uint64_t agent_lost; /* the same for agents' sessions that have ended */
-	bool traced;         /* the log has the requests to the agent, too */
+	bool interrupted;    /* the path, since the case before */
+	struct carrier carrier;
+	bool traced; /* the log has the requests to the agent, too */
 	struct segmentation segmentation;
 	struct readings readings; /* how this device is to be read */
 	struct habits habits;
@@ -148,6 +151,9 @@ void testbed_leave_agent(struct testbed *bed);
 /* Packets lost so far, as its connections and its session report; for the link,
  * once they have ended. With those that this host received and dropped. */
 uint64_t testbed_lost(const struct testbed *bed);
+/* Whether the path to the device was interrupted at this host since it was asked
+ * last, or is now. */
+bool testbed_was_interrupted(struct testbed *bed);
 
 /* The limits of the dimensions on this device, as its agent reports them. */
 struct dimension_limits testbed_limits(const struct testbed *bed);

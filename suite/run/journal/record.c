@@ -86,7 +86,7 @@ static char *line_with(const struct record *r, bool evidence)
 	json_t *o = json_pack(
 		"{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:s%, s:s, s:s*, "
 		"s:s, s:b, s:b, s:b, s:b, s:b, s:s, s:s, s:s, s:s, s:s, s:s*, "
-		"s:o, s:s*, s:b, s:b, s:I, s:s*, s:s*, s:s*}",
+		"s:o, s:s*, s:b, s:b, s:I, s:b, s:s*, s:s*, s:s*}",
 		"id", c->id, "title", c->title, "verdict",
 		verdict_name(c->verdict), "teardown",
 		teardown_name(c->teardown), "level", c->level, "role", c->role,
@@ -102,8 +102,9 @@ static char *line_with(const struct record *r, bool evidence)
 		r->in_force ? r->in_force : "", "blocked_by", c->blocked_by,
 		"broken", broken_list(c), "met", r->met, "unseen", r->unseen,
 		"unconnected", r->unconnected, "lost", (json_int_t)r->lost,
-		"retried", c->retried, "capture_sha256", c->capture_sha256,
-		"device_log", c->device_log);
+		"interrupted", r->interrupted, "retried", c->retried,
+		"capture_sha256", c->capture_sha256, "device_log",
+		c->device_log);
 
 	if (o && evidence && evidence_is_there(c) &&
 	    json_object_set_new(o, "evidence", evidence_json(c)) != 0) {
@@ -228,6 +229,7 @@ bool record_parse(struct record *r, const char *line, size_t n)
 	r->unseen = json_is_true(json_object_get(o, "unseen"));
 	r->unconnected = json_is_true(json_object_get(o, "unconnected"));
 	r->lost = (uint64_t)json_integer_value(json_object_get(o, "lost"));
+	r->interrupted = json_is_true(json_object_get(o, "interrupted"));
 	r->note = text(o, "note");
 	r->in_force = text(o, "in_force");
 	r->met = json_string_value(json_object_get(o, "met"));

@@ -30,6 +30,7 @@ struct record {
 	bool unseen;       /* it fails only because something did not come, */
 	bool unconnected;  /* and this is a connection */
 	uint64_t lost;     /* packets lost by the link meanwhile */
+	bool interrupted;  /* its interface lost its carrier */
 	bool from_journal; /* of an earlier run */
 	const char *in_force; /* readings of the run that made it, or "" */
 	const char *note;     /* a capture that could not be written, or "" */

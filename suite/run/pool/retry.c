@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Cases that run again. If this host was late (host.c) or the link lost packets
- * while a case failed or could not be judged, the case runs once more at the
+ * Cases that run again. If this host was late (host.c), the link lost packets,
+ * or its interface lost its carrier while a case failed or could not be judged, the case runs once more at the
  * end, together only with cases that wait for something; and alone, if the host
  * was late again. A foundation runs again before the cases that depend on it,
  * several times if need be. The last verdict counts. If the host is late or the
@@ -43,6 +43,10 @@ bool retry_open(struct run *run)
 static bool accuses_or_cannot_tell(const struct record *r)
 {
 	switch (r->result.verdict) {
+	case VERDICT_SKIP:
+	case VERDICT_INFO:
+		/* Something did not come, and the case did not mind. */
+		return r->interrupted;
 	case VERDICT_FAIL:
 	case VERDICT_WARN:
 	case VERDICT_BLOCKED:
@@ -81,9 +85,12 @@ static char *doubt(const struct run *run, const struct retried *before,
 	char *why = NULL;
 	int n = 0;
 
-	*explains = late || r->lost;
+	*explains = late || r->interrupted || r->lost;
 	if (late)
 		return host_says(late);
+	if (r->interrupted)
+		return strdup("the network interface towards the device lost "
+			      "its carrier meanwhile, which may be the cause");
 	if (r->lost)
 		n = asprintf(&why,
 			     "the link or this host lost %" PRIu64
@@ -125,9 +132,12 @@ bool retry_queue_early(struct run *run)
 
 static void is_an_error(struct record *r, size_t index, const char *why)
 {
+	/* Without a path to it, the device cannot be reached. */
+	enum error_cause cause = r->interrupted ? CAUSE_DEVICE : CAUSE_SUITE;
+
 	record_release(r);
 	*r = record_unjudged(&registry()->instances[index], VERDICT_ERROR,
-			     CAUSE_SUITE, why);
+			     cause, why);
 }
 
 bool retry_postpones(struct run *run, const struct pool_worker *w,
@@ -142,8 +152,10 @@ bool retry_postpones(struct run *run, const struct pool_worker *w,
 	char *why;
 
 	run->retry.lost += r->lost;
-	why = accuses_or_cannot_tell(r) ? doubt(run, of, r, late, &explains)
-					: NULL;
+	/* No other try is better on a link that is down for good. */
+	why = accuses_or_cannot_tell(r) && !r->link_down
+		      ? doubt(run, of, r, late, &explains)
+		      : NULL;
 	if (why && (of->tries < most || !explains)) {
 		of->tries++;
 		free(of->why);

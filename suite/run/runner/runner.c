@@ -13,6 +13,7 @@
 #include "harness/link/clock.h"
 #include "harness/text/memstream.h"
 #include "suite/catalogue/catalogue.h"
+#include "suite/device/confined.h"
 #include "suite/device/links.h"
 #include "suite/run/probe/habit_probe.h"
 #include "suite/run/runner/provenance.h"
@@ -397,8 +398,13 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 		if (run->plan.selected[i] && run->plan.skip[i] && !run->done[i])
 			run_settle(run, i, VERDICT_SKIP, CAUSE_NONE,
 				   run->plan.skip[i]);
-	if (!run->o->quiet)
+	if (!run->o->quiet) {
 		plan_print(&run->plan, run->o, bed->link->name);
+		if (!confined_here(run->o->device, bed->link->name, why, cap))
+			fprintf(stderr,
+				"warpspec: workers are not confined: %s\n",
+				why);
+	}
 	run->room = make_room(run->o);
 	run->wo = (struct worker_options){
 		.device = run->o->device,

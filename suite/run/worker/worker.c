@@ -13,6 +13,7 @@
 #include "harness/link/capture.h"
 #include "harness/text/digest.h"
 #include "suite/catalogue/registry.h"
+#include "suite/device/confined.h"
 #include "suite/language/execution/testbed.h"
 #include "suite/run/journal/record.h"
 
@@ -193,6 +194,7 @@ static void run_one(const struct worker_options *o, struct testbed *bed,
 	testbed_run(bed, in, &r->result, &r->cause);
 	r->limited = bed->limited;
 	r->lost = bed->lost;
+	r->interrupted = bed->interrupted;
 	r->unseen = r->result.unseen;
 	r->unconnected = bed->unconnected;
 	dimensions_format(&bed->met, met, sizeof(met));
@@ -242,6 +244,7 @@ static char *line_of(const struct worker_options *o, struct testbed *bed,
 	const char *saved = r->result.capture, *sum = r->result.capture_sha256;
 	const char *note = r->note, *met = r->met;
 	uint64_t lost = r->lost;
+	bool interrupted = r->interrupted;
 	struct record before;
 
 	bed->link->capture = NULL;
@@ -260,6 +263,7 @@ static char *line_of(const struct worker_options *o, struct testbed *bed,
 	r->result.blocked_by = twin->id;
 	r->unanswered = true;
 	r->lost = lost + bed->lost;
+	r->interrupted = interrupted || bed->interrupted;
 	r->unconnected = bed->unconnected;
 	r->unseen = true;
 	r->result.capture = saved;
@@ -335,6 +339,7 @@ void worker_serve(const struct worker_options *o, int fd)
 		testbed_trace(&bed);
 	if (o->captures)
 		bed.link->capture = capture_open(CAPTURE_LIMIT);
+	confined_to(o->device, bed.link->name, o->captures);
 	while (recv(fd, &index, sizeof(index), 0) == sizeof(index)) {
 		struct record r;
 

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/link/carrier.h"
+
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define ANSWER 32768u /* octets; with all attributes an interface has 2 KiB */
+
+/* The kernel has answered when send() returns. NULL: with an error. */
+static const struct nlmsghdr *ask(int fd, const struct nlmsghdr *r,
+				  char *answer)
+{
+	const struct nlmsghdr *head = (const struct nlmsghdr *)answer;
+
+	if (send(fd, r, r->nlmsg_len, 0) < 0)
+		return NULL;
+	ssize_t n = recv(fd, answer, ANSWER, MSG_DONTWAIT);
+
+	return n > 0 && NLMSG_OK(head, (size_t)n) &&
+			       head->nlmsg_type != NLMSG_ERROR
+		       ? head
+		       : NULL;
+}
+
+/* A number among the attributes behind a header of that many octets. */
+static bool number_in(const struct nlmsghdr *head, size_t header,
+		      unsigned short type, uint32_t *out)
+{
+	size_t left = NLMSG_PAYLOAD(head, header);
+	const struct rtattr *a =
+		(const struct rtattr *)((const char *)NLMSG_DATA(head) +
+					NLMSG_ALIGN(header));
+
+	for (; RTA_OK(a, left); a = RTA_NEXT(a, left))
+		if (a->rta_type == type && RTA_PAYLOAD(a) >= sizeof(*out)) {
+			memcpy(out, RTA_DATA(a), sizeof(*out));
+			return true;
+		}
+	return false;
+}
+
+/* The interface of the route to a host; 0: there is none. */
+static uint32_t interface_towards(int fd, const char *host, char *answer)
+{
+	struct addrinfo *at, hints = {.ai_flags = AI_NUMERICHOST};
+	struct {
+		struct nlmsghdr head;
+		struct rtmsg route;
+		struct rtattr to;
+		uint8_t address[sizeof(struct in6_addr)];
+	} r = {.head = {.nlmsg_type = RTM_GETROUTE,
+			.nlmsg_flags = NLM_F_REQUEST}};
+	uint32_t out = 0;
+
+	if (!*host || getaddrinfo(host, NULL, &hints, &at) != 0)
+		return 0;
+	bool six = at->ai_family == AF_INET6;
+	const struct sockaddr_in6 *in6 = (const void *)at->ai_addr;
+	const struct sockaddr_in *in = (const void *)at->ai_addr;
+	size_t n = six ? sizeof(in6->sin6_addr) : sizeof(in->sin_addr);
+
+	r.route = (struct rtmsg){.rtm_family = (unsigned char)at->ai_family,
+				 .rtm_dst_len = (unsigned char)(8 * n)};
+	r.to = (struct rtattr){.rta_type = RTA_DST,
+			       .rta_len = (unsigned short)RTA_LENGTH(n)};
+	memcpy(r.address, six ? (const void *)&in6->sin6_addr : &in->sin_addr,
+	       n);
+	r.head.nlmsg_len = (uint32_t)(sizeof(r) - sizeof(r.address) + n);
+	if (six && in6->sin6_scope_id) {
+		out = in6->sin6_scope_id;
+	} else {
+		const struct nlmsghdr *head = ask(fd, &r.head, answer);
+
+		if (head)
+			number_in(head, sizeof(r.route), RTA_OIF, &out);
+	}
+	freeaddrinfo(at);
+	return out;
+}
+
+/* Add its changes, one more than it has counted, so that an interface is not
+ * like none. False: it does not run. */
+static bool add(struct carrier *now, int fd, uint32_t interface, char *answer)
+{
+	struct {
+		struct nlmsghdr head;
+		struct ifinfomsg link;
+	} r = {
+		.head = {.nlmsg_len = NLMSG_LENGTH(sizeof(r.link)),
+			 .nlmsg_type = RTM_GETLINK,
+			 .nlmsg_flags = NLM_F_REQUEST},
+		.link = {.ifi_family = AF_UNSPEC, .ifi_index = (int)interface},
+	};
+	const struct nlmsghdr *head =
+		interface ? ask(fd, &r.head, answer) : NULL;
+	uint32_t n = 0;
+
+	if (!head || !number_in(head, sizeof(r.link), IFLA_CARRIER_CHANGES, &n))
+		return false;
+	const struct ifinfomsg *link = NLMSG_DATA(head);
+
+	now->changes += n + UINT64_C(1);
+	return link->ifi_flags & IFF_RUNNING;
+}
+
+bool carrier_was_lost(struct carrier *last, const char *host,
+		      const char *interface)
+{
+	static _Alignas(struct nlmsghdr) char answer[ANSWER];
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	struct carrier now = {.seen = true};
+
+	if (fd < 0)
+		return false;
+	bool runs = !*host ||
+		    add(&now, fd, interface_towards(fd, host, answer), answer);
+
+	if (*interface)
+		runs &= add(&now, fd, if_nametoindex(interface), answer);
+	close(fd);
+	bool lost = last->seen &&
+		    (now.changes != last->changes || (last->ran && !runs));
+
+	now.ran = last->ran || runs;
+	*last = now;
+	return lost;
+}
