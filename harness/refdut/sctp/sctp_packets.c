@@ -110,8 +110,13 @@ static void send_packet(const struct stack_path *p, const uint8_t *packet,
 {
 	moved = loop_now();
 	/* A packet that cannot be sent counts as lost on the way. */
-	if (sendto(udp.fd, packet, n, MSG_DONTWAIT | MSG_NOSIGNAL,
-		   (const struct sockaddr *)&p->udp.at, p->udp.len) < 0)
+	ssize_t sent;
+
+	do
+		sent = sendto(udp.fd, packet, n, MSG_DONTWAIT | MSG_NOSIGNAL,
+			      (const struct sockaddr *)&p->udp.at, p->udp.len);
+	while (sent < 0 && errno == EINTR);
+	if (sent < 0)
 		loop_complain("sendto");
 }
 
@@ -267,6 +272,8 @@ static void readable(struct watch *watch, uint32_t events)
 				     MSG_DONTWAIT, (struct sockaddr *)&from.at,
 				     &from.len);
 
+		if (n < 0 && errno == EINTR)
+			continue;
 		if (n < 0) {
 			loop_complain("recvfrom");
 			break;
