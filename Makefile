@@ -68,6 +68,7 @@ BENCH_SRCS  := $(filter %_bench.c,$(ALL_SRCS))
 FUZZ_SRCS   := $(filter %_fuzz.c,$(ALL_SRCS))
 TOOL_SRCS   := $(filter %_tool.c,$(ALL_SRCS))
 PROVE_SRCS  := $(filter %_prove.c,$(ALL_SRCS))
+PRELOAD_SRCS := $(filter %_preload.c,$(ALL_SRCS))
 # The agent for an RNIC is built if rdma-core is installed; its sessions are
 # always built, so that they are tested without it.
 RNIC_PKGS   := libibverbs librdmacm
@@ -76,7 +77,7 @@ RNIC_SRCS   := $(wildcard harness/rnic/ibverbs*.c)
 AGENT_MAIN  := harness/rnic/main.c
 MAIN_SRCS   := suite/main.c harness/refdut/main.c $(AGENT_MAIN)
 PROGRAM_SRCS := $(TEST_SRCS) $(BENCH_SRCS) $(FUZZ_SRCS) $(TOOL_SRCS) \
-	$(PROVE_SRCS) $(MAIN_SRCS)
+	$(PROVE_SRCS) $(PRELOAD_SRCS) $(MAIN_SRCS)
 REFDUT_SRCS := $(filter-out $(PROGRAM_SRCS),$(filter harness/refdut/%,$(ALL_SRCS)))
 LIB_SRCS    := $(filter-out $(PROGRAM_SRCS) $(REFDUT_SRCS) $(RNIC_SRCS),\
 	$(ALL_SRCS))
@@ -373,8 +374,8 @@ soak: export CASES := $(CASES)
 soak: $(PROGRAMS)	## runs, kills, dying devices, flapping links, full disks in a random order (T=600, SEED)
 	$(Q)suite/checks/soak.py $(BUILD)
 
-memory: $(PROGRAMS)	## fail allocations, and check that every output is complete or absent (POINTS=12)
-	$(Q)suite/checks/memory_test.sh $(BUILD)
+faults: $(PROGRAMS)	## make every call fail once, in suite, device and reports (POINTS=N of each, COMMANDS, CALLS)
+	$(Q)suite/checks/faults/faults.py $(BUILD) $(COMMANDS)
 
 audit: $(PROGRAMS)	## audit captures of clean, faulty and disturbed traffic, and of none
 	$(Q)suite/checks/audit_test.sh $(BUILD)
@@ -522,6 +523,6 @@ help:			## print this list
 
 .PHONY: all deps run run-only check quick programs unit-programs unit vectors tshark layers complexity headers \
 	mutants kill-matrix pairs triples explore-mutants explore-planted prove unthought unthought-judges starved network variants target peer controls slowest determinism metamorphic cli check-agent check-html publish-reference raw \
-	crash readings manual forges bundle memory soak bench fuzz audit audit-devices audit-mutants relay bench-audit \
+	crash readings manual forges bundle faults soak bench fuzz audit audit-devices audit-mutants relay bench-audit \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

@@ -123,18 +123,27 @@ static bool begins_with_mark(int dir, const char *folder, const char *kind)
 	return got >= (ssize_t)n && memcmp(found, mark, n) == 0;
 }
 
-enum there { NOTHING, EMPTY, EARLIER, FOREIGN };
+/* UNKNOWN: errno says why. */
+enum there { NOTHING, EMPTY, EARLIER, FOREIGN, UNKNOWN };
+
+static enum there foreign(int error)
+{
+	errno = error;
+	return error && error != ENOENT && error != ENOTDIR && error != ELOOP
+		       ? UNKNOWN
+		       : FOREIGN;
+}
 
 static enum there what_is(int parent, const char *name, const char *kind)
 {
 	struct stat st;
 
 	if (fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return errno == ENOENT ? NOTHING : FOREIGN;
+		return errno == ENOENT ? NOTHING : foreign(errno);
 	DIR *d = open_folder(parent, name);
 
 	if (!d)
-		return FOREIGN;
+		return foreign(errno);
 	bool empty = true;
 
 	for (struct dirent *e; (e = readdir(d));)
@@ -142,10 +151,11 @@ static enum there what_is(int parent, const char *name, const char *kind)
 	closedir(d);
 	if (empty)
 		return EMPTY;
+	errno = 0;
 	return begins_with_mark(parent, name, kind) &&
 			       visit(parent, name, is_page, 1)
 		       ? EARLIER
-		       : FOREIGN;
+		       : foreign(errno);
 }
 
 /* --- the place ----------------------------------------------------------- */
@@ -226,7 +236,8 @@ static void free_tree(struct report_tree *t)
 {
 	if (t->fd >= 0)
 		close(t->fd);
-	if (t->parent >= 0 && *t->name)
+	/* To remove an empty folder takes neither descriptors nor memory. */
+	if (t->parent >= 0 && *t->name && !removes(t->parent, t->name, true))
 		visit(t->parent, t->name, removes, 1);
 	if (t->parent >= 0)
 		close(t->parent);
@@ -235,10 +246,13 @@ static void free_tree(struct report_tree *t)
 	free(t);
 }
 
-static int is_taken(const struct report_tree *t, char *why, size_t why_size)
+static int is_taken(const struct report_tree *t, enum there there, char *why,
+		    size_t why_size)
 {
 	char what[160];
 
+	if (there == UNKNOWN)
+		return explain(why, why_size, t->path, strerror(errno));
 	snprintf(what, sizeof(what),
 		 "exists, and contains more than an earlier %s of warpspec: "
 		 "name another folder",
@@ -250,6 +264,7 @@ struct report_tree *report_tree_begin(const char *path, const char *kind,
 				      char *why, size_t why_size)
 {
 	struct report_tree *t = calloc(1, sizeof(*t));
+	enum there there;
 
 	if (!t) {
 		explain(why, why_size, path ? path : "-", "out of memory");
@@ -268,8 +283,9 @@ struct report_tree *report_tree_begin(const char *path, const char *kind,
 				  : strerror(errno));
 	} else if (!open_parent(t)) {
 		explain(why, why_size, path, strerror(errno));
-	} else if (what_is(t->parent, base_name(t->target), kind) == FOREIGN) {
-		is_taken(t, why, why_size);
+	} else if ((there = what_is(t->parent, base_name(t->target), kind)) >=
+		   FOREIGN) {
+		is_taken(t, there, why, why_size);
 	} else if (!make_draft(t)) {
 		explain(why, why_size, path, strerror(errno));
 	} else {
@@ -377,10 +393,10 @@ static int move(struct report_tree *t)
 	const char *base = base_name(t->target);
 	enum there there = what_is(t->parent, base, t->kind);
 
-	if (there == FOREIGN) {
+	if (there == FOREIGN)
 		errno = EEXIST;
+	if (there >= FOREIGN)
 		return -1;
-	}
 	if (there != EARLIER) {
 		if (renameat(t->parent, t->name, t->parent, base) != 0)
 			return -1;
@@ -418,7 +434,7 @@ int report_tree_publish(struct report_tree *t, int failed, char *why,
 		rc = explain(why, why_size, t->path, strerror(failed));
 	else if (syncfs(t->fd) != 0 || move(t) != 0)
 		rc = errno == EEXIST || errno == ENOTEMPTY
-			     ? is_taken(t, why, why_size)
+			     ? is_taken(t, FOREIGN, why, why_size)
 			     : explain(why, why_size, t->path, strerror(errno));
 	else
 		(void)fsync(t->parent);

@@ -34,8 +34,8 @@ static int connect_to(const struct addrinfo *at, uint64_t deadline)
 			n = poll(&p, 1, clock_poll_ms(deadline));
 		while (n < 0 && errno == EINTR);
 		error = n == 0 ? ETIME : errno;
-		if (n > 0)
-			getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len);
+		if (n > 0 && getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len))
+			error = errno;
 		if (error == 0)
 			return fd;
 	}

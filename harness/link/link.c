@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <assert.h>
+#include <errno.h>
 #include <net/if.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +12,24 @@
 #include "harness/link/provider.h"
 
 enum { LINK_DRAIN_CHUNK = 16384 };
+
+void link_trouble(struct link *link, const char *call)
+{
+	switch (errno) {
+	case EAGAIN:
+	case ECONNREFUSED: /* an ICMP message */
+	case EHOSTUNREACH:
+	case ENETUNREACH:
+	case EMSGSIZE:
+	case EPERM: /* a packet filter */
+		return;
+	default:
+		break;
+	}
+	if (!link->trouble[0])
+		snprintf(link->trouble, sizeof(link->trouble),
+			 "this host: %s: %s", call, strerror(errno));
+}
 
 int link_fail(char why[LINK_WHY], int status, const char *fmt, ...)
 {

@@ -101,6 +101,9 @@ struct link {
 	/* Of these, those of connections with a rcvbuf: once it is full, this
 	 * host drops packets, so that they prove nothing about the network. */
 	uint64_t unproven;
+	/* What this host was short of while it sent or received packets, since
+	 * the caller emptied it: packets may be missing because of that. */
+	char trouble[LINK_WHY];
 	char why[LINK_WHY];
 };
 

@@ -72,6 +72,8 @@ struct link_ops {
 	uint64_t (*dropped)(const struct link *link);
 };
 
+/* Keep the first error of a call, from errno, unless peers can cause it. */
+void link_trouble(struct link *link, const char *call);
 /* One line of context, cut to fit; returns status. */
 int link_fail(char why[LINK_WHY], int status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

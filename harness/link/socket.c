@@ -67,14 +67,24 @@ static struct link_end from_address(const union address *a)
 	return e;
 }
 
-static struct link_end local_end(int fd)
+/* False: errno. */
+static bool local_end(int fd, struct link_end *end)
 {
 	union address a;
 	socklen_t len = sizeof(a);
 
 	memset(&a, 0, sizeof(a));
-	getsockname(fd, &a.any, &len);
-	return from_address(&a);
+	if (getsockname(fd, &a.any, &len) < 0)
+		return false;
+	*end = from_address(&a);
+	return true;
+}
+
+static int no_local_end(struct link *link, int fd)
+{
+	link_fail(link->why, LINK_ERROR, "getsockname: %s", strerror(errno));
+	close(fd);
+	return LINK_ERROR;
 }
 
 static bool is_wildcard(const struct link_end *e)
@@ -152,8 +162,8 @@ static int connect_finish(int fd, const struct link_end *to, uint64_t deadline)
 		return n == 0 ? ETIME : errno;
 	int error = 0;
 	len = sizeof(error);
-	getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len);
-	return error;
+	return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len) < 0 ? errno
+								      : error;
 }
 
 static int socket_connect(struct link *link, const struct link_end *to,
@@ -165,8 +175,13 @@ static int socket_connect(struct link *link, const struct link_end *to,
 	if (fd < 0)
 		return LINK_ERROR;
 	int error = connect_finish(fd, to, deadline);
-	if (error == 0)
-		return conn_new(link, fd, local_end(fd), *to, conn);
+	if (error == 0) {
+		struct link_end local;
+
+		return local_end(fd, &local)
+			       ? conn_new(link, fd, local, *to, conn)
+			       : no_local_end(link, fd);
+	}
 	link->lost += link_socket_lost(fd);
 	close(fd);
 	int status = LINK_ERROR;
@@ -198,9 +213,10 @@ bool link_socket_own_address(const char *to, char own[LINK_ADDRESS])
 	fd = socket(a.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return false;
-	found = connect(fd, &a.any, len) == 0;
-	end = local_end(fd);
+	found = connect(fd, &a.any, len) == 0 && local_end(fd, &end);
 	close(fd);
+	if (!found)
+		return false;
 	link_end_text(&end, text);
 	colon = strrchr(text, ':');
 	*colon = '\0';
@@ -209,7 +225,7 @@ bool link_socket_own_address(const char *to, char own[LINK_ADDRESS])
 		colon[-1] = '\0';
 		memmove(text, text + 1, strlen(text));
 	}
-	found = found && strlen(text) < LINK_ADDRESS;
+	found = strlen(text) < LINK_ADDRESS;
 	if (found)
 		memcpy(own, text, strlen(text) + 1);
 	return found;
@@ -237,7 +253,10 @@ static int socket_listen(struct link *link, const struct link_end *at,
 		return LINK_ERROR;
 	}
 	l->fd = fd;
-	l->listener.local = local_end(fd);
+	if (!local_end(fd, &l->listener.local)) {
+		free(l);
+		return no_local_end(link, fd);
+	}
 	*listener = &l->listener;
 	return LINK_OK;
 }
@@ -261,8 +280,10 @@ static int socket_accept_now(struct link_listener *listener,
 	if (fd < 0)
 		return link_fail(listener->link->why, LINK_ERROR, "accept: %s",
 				 strerror(errno));
-	struct link_end local =
-		is_wildcard(&listener->local) ? local_end(fd) : listener->local;
+	struct link_end local = listener->local;
+
+	if (is_wildcard(&local) && !local_end(fd, &local))
+		return no_local_end(listener->link, fd);
 	return conn_new(listener->link, fd, local, from_address(&a), conn);
 }
 
@@ -460,12 +481,7 @@ static uint64_t socket_lost(const struct link_conn *conn)
 /* Octets of the headers of IP and TCP, without options. */
 static uint32_t header_octets(const struct link_conn *conn)
 {
-	const struct socket_conn *s = (const struct socket_conn *)conn;
-	struct sockaddr_storage own = {0};
-	socklen_t n = sizeof(own);
-
-	getsockname(s->fd, (struct sockaddr *)&own, &n);
-	return own.ss_family == AF_INET6 ? 60 : 40;
+	return conn->local.family == 6 ? 60 : 40;
 }
 
 /*

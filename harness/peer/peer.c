@@ -86,8 +86,10 @@ static bool held_room(struct peer *p, size_t n)
 		cap *= 2;
 	uint8_t *more = realloc(p->held, cap);
 
-	if (!more)
+	if (!more) {
+		snprintf(p->conn->why, sizeof(p->conn->why), "out of memory");
 		return false;
+	}
 	p->held = more;
 	p->held_cap = cap;
 	return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/peer/session.h"
 
+#include <stdio.h>
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,16 +158,21 @@ static bool frame_chunk(struct peer *p, struct frame *f, const struct event *e)
 	return true;
 }
 
-static bool hold(struct peer_session *s, const struct link_message *m,
+static bool hold(struct peer *p, const struct link_message *m,
 		 const uint8_t *octets, size_t n)
 {
+	struct peer_session *s = p->session;
+
 	if (s->held_count == s->held_cap) {
 		size_t cap = s->held_cap ? 2 * s->held_cap : 16;
 		struct chunk_out *more =
 			realloc(s->held, cap * sizeof(*s->held));
 
-		if (!more)
+		if (!more) {
+			snprintf(p->conn->why, sizeof(p->conn->why),
+				 "out of memory");
 			return false;
+		}
 		s->held = more;
 		s->held_cap = cap;
 	}
@@ -205,7 +211,7 @@ enum peer_status messages_frame(struct peer *p, const uint8_t *ulpdu, size_t n,
 	e->frame = sent;
 	if (frame)
 		*frame = sent;
-	return hold(s, &m, sent->octets, sent->n) ? PEER_OK : PEER_BROKEN;
+	return hold(p, &m, sent->octets, sent->n) ? PEER_OK : PEER_BROKEN;
 }
 
 enum peer_status messages_hold(struct peer *p, enum observe_kind kind,
@@ -217,7 +223,7 @@ enum peer_status messages_hold(struct peer *p, enum observe_kind kind,
 
 	if (!copy || !log_chunk(p, kind, &m, copy, n, 0, true))
 		return PEER_FLOOD;
-	return hold(p->session, &m, copy, n) ? PEER_OK : PEER_BROKEN;
+	return hold(p, &m, copy, n) ? PEER_OK : PEER_BROKEN;
 }
 
 static void turn_round(struct peer_session *s)
@@ -310,7 +316,7 @@ enum peer_status peer_control(struct peer *p, uint16_t function,
 		return PEER_FLOOD;
 	s->control_sent = true;
 	if (f->hold)
-		return hold(s, &m, user, octets) ? PEER_OK : PEER_BROKEN;
+		return hold(p, &m, user, octets) ? PEER_OK : PEER_BROKEN;
 	return peer_from_link(
 		link_send_message(p->conn, &m, user, octets, deadline));
 }

@@ -296,6 +296,7 @@ struct conn *conn_accept(int fd, const struct params *params, const void *owner,
 	struct conn *c = conn_new(params, owner, notify);
 
 	if (loop_watch(&c->watch, fd, EPOLLIN) < 0) {
+		loop_complain("epoll_ctl");
 		close(fd);
 		conn_startup_failed(c, "resources");
 		return c;
@@ -314,8 +315,10 @@ struct conn *conn_connect(const struct sockaddr *to, socklen_t len,
 			SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	struct conn *c;
 
-	if (fd < 0)
+	if (fd < 0) {
+		loop_complain("socket");
 		return NULL;
+	}
 	c = conn_new(params, owner, notify);
 	memcpy(&c->to, to, len);
 	c->to_len = len;
@@ -324,11 +327,15 @@ struct conn *conn_connect(const struct sockaddr *to, socklen_t len,
 	timer_arm(&c->timer, startup_timeout_ms);
 	tcp_is_prepared(fd);
 	if (connect(fd, to, len) < 0 && errno != EINPROGRESS) {
+		bool is_refused = errno == ECONNREFUSED;
+
+		loop_complain("connect");
 		close(fd);
-		conn_startup_failed(c, "refused");
+		conn_startup_failed(c, is_refused ? "refused" : "resources");
 		return c;
 	}
 	if (loop_watch(&c->watch, fd, EPOLLIN | EPOLLOUT) < 0) {
+		loop_complain("epoll_ctl");
 		close(fd);
 		conn_startup_failed(c, "resources");
 	}

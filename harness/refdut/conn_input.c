@@ -199,8 +199,10 @@ static bool read_once(struct conn *c, size_t room)
 	ssize_t n = recv(c->watch.fd, buf_room(&c->in, room), room, 0);
 
 	if (n < 0) {
-		if (errno != EAGAIN && errno != EINTR)
+		if (errno != EAGAIN && errno != EINTR) {
+			loop_complain("recv");
 			conn_lost(c);
+		}
 		return false;
 	}
 	if (n == 0) {

@@ -76,6 +76,7 @@ static bool send_out(struct conn *c)
 	sent = send(c->watch.fd, buf_head(&c->out), n, MSG_NOSIGNAL);
 	if (sent < 0) {
 		if (errno != EAGAIN && errno != EINTR) {
+			loop_complain("send");
 			conn_lost(c);
 			return false;
 		}

@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUND = 64 };
+enum { ROUND = 64, COMPLAINTS = 4 };
 
 static int epoll_fd = -1;
 static volatile bool stopping;
@@ -44,11 +46,38 @@ void loop_fini(void)
 	epoll_fd = -1;
 }
 
+void loop_complain(const char *call)
+{
+	static unsigned lines;
+
+	switch (errno) {
+	case EAGAIN:
+	case EINTR:
+	case ECONNABORTED:
+	case ECONNREFUSED:
+	case ECONNRESET:
+	case EPIPE:
+	case ETIMEDOUT:
+	case EHOSTUNREACH:
+	case ENETUNREACH:
+		return;
+	default:
+		break;
+	}
+	/* A host that lacks something may lack it at each call. */
+	if (lines++ < COMPLAINTS)
+		fprintf(stderr, "warpspec-refdut: %s: %s\n", call,
+			strerror(errno));
+}
+
 uint64_t loop_now(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	if (clock_gettime(CLOCK_MONOTONIC, &t) < 0) {
+		loop_complain("clock_gettime");
+		_exit(1);
+	}
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
@@ -203,8 +232,10 @@ void loop_run(void)
 	while (!stopping) {
 		int n = epoll_wait(epoll_fd, events, ROUND, patience());
 
-		if (n < 0 && errno != EINTR)
-			return;
+		if (n < 0 && errno != EINTR) {
+			loop_complain("epoll_wait");
+			exit(1);
+		}
 		rounds++;
 		for (int i = 0; i < n; i++) {
 			struct watch *watch = events[i].data.ptr;

@@ -43,6 +43,9 @@ int loop_watch(struct watch *watch, int fd, uint32_t events);
 void loop_want(struct watch *watch, uint32_t events);
 void loop_unwatch(struct watch *watch);
 
+/* Print the error of a call in errno, unless the peer can cause it. */
+void loop_complain(const char *call);
+
 /* Milliseconds of the monotonic clock. */
 uint64_t loop_now(void);
 /* How often the loop has waited for events so far. */

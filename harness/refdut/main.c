@@ -466,7 +466,10 @@ static int run_agent(struct options *o)
 	}
 	address_text(&o->at, text);
 	printf("warpspec-refdut: agent %s\n", text);
-	fflush(stdout);
+	if (fflush(stdout) != 0) {
+		complain("standard output", strerror(errno));
+		return 1;
+	}
 	loop_run();
 	server_stop();
 	return 0;

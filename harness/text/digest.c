@@ -45,7 +45,7 @@ struct digest {
 
 struct digest *digest_new(void)
 {
-	struct digest *d = calloc(1, sizeof(*d));
+	struct digest *d = text_held(calloc(1, sizeof(*d)));
 
 	if (!d)
 		return NULL;
@@ -77,6 +77,11 @@ bool digest_finish(struct digest *d, char hex[DIGEST_HEX])
 	EVP_MD_CTX_free(d->context);
 	free(d);
 	return ok;
+}
+
+const char *digest_trouble(void)
+{
+	return text_lost() ? "out of memory" : "this machine has no SHA-256";
 }
 
 bool digest_sha256(const void *octets, size_t n, char hex[DIGEST_HEX])

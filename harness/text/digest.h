@@ -10,6 +10,8 @@
 
 /* In lower-case hex. False: the library has none. */
 bool digest_sha256(const void *octets, size_t n, char hex[DIGEST_HEX]);
+/* Why there is none. */
+const char *digest_trouble(void);
 
 /* The same for data that arrives in parts. NULL: no memory. */
 struct digest *digest_new(void);

@@ -12,6 +12,9 @@
 
 /* --- archive.c --------------------------------------------------------------- */
 
+/* Around all use of libarchive: without memory it ends the program, and then
+ * the status is that of an error of the suite. */
+void bundle_is_within(bool within);
 /* A writer of the one layout there is, which hands on what it lays out; NULL:
  * no memory. */
 struct archive *bundle_layout(void *user, archive_write_callback *write);

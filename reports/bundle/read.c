@@ -10,6 +10,7 @@
 #include <archive_entry.h>
 #include <openssl/evp.h>
 
+#include "harness/text/memstream.h"
 #include "harness/text/text_file.h"
 #include "reports/bundle/internal.h"
 
@@ -28,6 +29,7 @@ struct source {
 	const unsigned char *octets;
 	uint64_t n, at;
 	unsigned char part[PART];
+	int error; /* the file could not be read: errno */
 };
 
 struct check {
@@ -61,6 +63,13 @@ __attribute__((format(printf, 2, 3))) static bool tell(struct check *k,
 	return false;
 }
 
+/* That is no fault of the bundle: nothing is known about it. */
+static bool lacks_memory(struct check *k, const char *name)
+{
+	text_is_lost();
+	return tell(k, "%s: out of memory", name);
+}
+
 /* --- octets ------------------------------------------------------------------ */
 
 /* At an offset; fewer than n at the end, or where the file fails. */
@@ -82,6 +91,8 @@ static size_t octets_at(struct source *in, uint64_t at, void *to, size_t n)
 
 		if (some < 0 && errno == EINTR)
 			continue;
+		if (some < 0)
+			in->error = errno;
 		if (some <= 0)
 			break;
 		got += (size_t)some;
@@ -186,7 +197,7 @@ static bool keep(struct check *k, struct bundle_wanted *w, uint64_t n)
 		return tell(k, "%s: %llu octets; it has %llu at most", w->name,
 			    (unsigned long long)n, (unsigned long long)w->most);
 	w->octets = malloc((size_t)n + 1);
-	return w->octets || tell(k, "%s: out of memory", w->name);
+	return w->octets || lacks_memory(k, w->name);
 }
 
 static bool read_data(struct check *k, struct bundle_wanted *w, uint64_t n,
@@ -205,7 +216,7 @@ static bool read_data(struct check *k, struct bundle_wanted *w, uint64_t n,
 		}
 		if (EVP_DigestUpdate(digest, part, (size_t)got) != 1 ||
 		    archive_write_data(k->layout, part, (size_t)got) != got)
-			return tell(k, "%s: out of memory", k->name);
+			return lacks_memory(k, k->name);
 	}
 	if (got < 0 || n)
 		return tell(k, "%s: the bundle is cut short in it", k->name);
@@ -223,7 +234,7 @@ static bool read_member(struct check *k, struct archive_entry *e,
 
 	s->name = strdup(archive_entry_pathname(e));
 	if (!s->name || EVP_DigestInit_ex(digest, EVP_sha256(), NULL) != 1)
-		return tell(k, "out of memory");
+		return lacks_memory(k, "a member");
 	if (!is_in_order(k, s->name)) {
 		free(s->name);
 		return false;
@@ -233,12 +244,16 @@ static bool read_member(struct check *k, struct archive_entry *e,
 	w = is_wanted(k, s->name);
 	if (w && !keep(k, w, n))
 		return false;
+	errno = 0;
 	if (!bundle_lay_header(k->layout, s->name, n))
-		return tell(k, "%s: its name cannot be written", s->name);
+		return errno == ENOMEM
+			       ? lacks_memory(k, s->name)
+			       : tell(k, "%s: its name cannot be written",
+				      s->name);
 	/* With its padding, which is its own. */
 	bool ok = read_data(k, w, n, digest) &&
 		  (archive_write_finish_entry(k->layout) == ARCHIVE_OK ||
-		   tell(k, "%s: out of memory", k->name));
+		   lacks_memory(k, k->name));
 
 	if (w)
 		w->octets[w->n] = '\0';
@@ -254,7 +269,7 @@ static bool read_members(struct check *k)
 	EVP_MD_CTX *digest = EVP_MD_CTX_new();
 	struct archive_entry *e;
 	int r = ARCHIVE_OK;
-	bool ok = digest || tell(k, "out of memory");
+	bool ok = digest || lacks_memory(k, "the bundle");
 
 	while (ok &&
 	       (r = archive_read_next_header(k->archive, &e)) == ARCHIVE_OK)
@@ -363,6 +378,7 @@ static bool verify(struct bundle_check *c, struct source *in, char *why,
 
 	if (!ca)
 		return false;
+	bundle_is_within(true);
 	k.archive = archive_read_new();
 	k.layout = bundle_layout(&k, compare);
 	k.seen = calloc(BUNDLE_MEMBERS, sizeof(*k.seen));
@@ -386,6 +402,7 @@ static bool verify(struct bundle_check *c, struct source *in, char *why,
 	archive_read_free(k.archive);
 	k.differs = true; /* what is left of the layout is of no matter */
 	archive_write_free(k.layout);
+	bundle_is_within(false);
 	bundle_ca_close(ca);
 	return ok;
 }
@@ -413,6 +430,11 @@ bool bundle_verify(struct bundle_check *c, const char *path, char *why,
 	if (fstat(in.fd, &st) == 0) {
 		in.n = (uint64_t)st.st_size;
 		ok = verify(c, &in, why, cap);
+		if (ok && in.error) {
+			snprintf(why, cap, "%.200s: %s", path,
+				 strerror(in.error));
+			ok = false;
+		}
 	} else {
 		snprintf(why, cap, "%.200s: %s", path, strerror(errno));
 	}

@@ -7,6 +7,7 @@
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
+#include "harness/text/memstream.h"
 #include "harness/text/text_file.h"
 #include "reports/bundle/internal.h"
 
@@ -17,6 +18,11 @@ static bool objects(char *why, size_t cap, const char *name, const char *what)
 {
 	const char *reason = ERR_reason_error_string(ERR_peek_last_error());
 
+	/* Then the library has its own names for what followed. */
+	if (text_lost()) {
+		what = "out of memory";
+		reason = NULL;
+	}
 	snprintf(why, cap, "%.200s: %s%s%s", name, what, reason ? ": " : "",
 		 reason ? reason : "");
 	ERR_clear_error();

@@ -251,11 +251,14 @@ static bool put_member(struct archive *a, const struct member *m)
 int bundle_write(const void *bundle, FILE *out)
 {
 	const struct bundle *b = bundle;
+	bundle_is_within(true);
 	struct archive *a = bundle_layout(out, put);
 
-	errno = ENOMEM;
-	if (!a)
+	if (!a) {
+		bundle_is_within(false);
+		errno = ENOMEM;
 		return -1;
+	}
 	errno = 0;
 	bool ok = put_member(a, &b->manifest) && put_member(a, &b->signature);
 
@@ -265,6 +268,7 @@ int bundle_write(const void *bundle, FILE *out)
 
 	ok = archive_write_close(a) == ARCHIVE_OK && ok;
 	archive_write_free(a);
+	bundle_is_within(false);
 	errno = error ? error : EIO;
 	return ok ? 0 : -1;
 }

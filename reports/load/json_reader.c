@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "reports/load/json_reader.h"
 
+#include "harness/text/memstream.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +56,7 @@ void *reader_alloc(struct reader *r, size_t n, size_t size)
 	if (n <= SIZE_MAX / 2 / size)
 		block = calloc(1, sizeof(*block) + n * size);
 	if (!block) {
+		text_is_lost();
 		reader_objects(r, "out of memory");
 		return NULL;
 	}

@@ -179,6 +179,7 @@ rule()
 				system=$any ;;
 	# The lists of faults and choices are data; the device itself stays
 	# invisible.
+	suite/checks/faults/*)	ours='suite/checks/faults/.*' system=$any ;;
 	suite/*/*)		ours="$(from_here_down "$(cut -d / -f 2 <<<"$1")")"
 				ours+="|$public|(refdut/(mutants|variants)|procedures)\\.def"
 				system=$any ;;

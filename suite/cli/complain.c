@@ -18,8 +18,13 @@ int complain(int status, const char *why)
 
 int output_failed(void)
 {
-	return complain(EXIT_SUITE, errno == ENOMEM ? "out of memory"
-						    : "standard output failed");
+	char why[128];
+
+	if (errno == ENOMEM)
+		return complain(EXIT_SUITE, "out of memory");
+	snprintf(why, sizeof(why), "standard output failed: %s",
+		 strerror(errno));
+	return complain(EXIT_SUITE, why);
 }
 
 int flushed(int status)

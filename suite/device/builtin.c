@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/link/clock.h"
 #include "suite/device/keys.h"
 #include "suite/device/target.h"
 
@@ -26,27 +27,40 @@ static pid_t running;
 static struct builtin started;
 static struct device *started_for;
 
-/* The program next to this one, or above: tests are in deeper folders. */
+/* The program next to this one, or above: tests are in deeper folders. False:
+ * errno says why the one at path, next to this one, cannot be run. */
 static bool find_program(char *path, size_t cap)
 {
-	ssize_t n = readlink("/proc/self/exe", path, cap - 1);
+	static const char name[] = "/warpspec-refdut";
+	int error = 0;
+	char own[1024];
+	ssize_t n = readlink("/proc/self/exe", own, sizeof(own) - 1);
 
 	if (n <= 0) {
 		snprintf(path, cap, "/proc/self/exe");
 		return false;
 	}
-	path[n] = '\0';
-	for (unsigned up = 0; up < 8; up++) {
-		char *slash = strrchr(path, '/');
+	own[n] = '\0';
+	char folder[sizeof(own)];
 
-		if (!slash || (size_t)(slash - path) + 20 >= cap)
-			return false;
-		strcpy(slash, "/warpspec-refdut");
-		if (access(path, X_OK) == 0)
+	snprintf(folder, sizeof(folder), "%.*s",
+		 (int)(strrchr(own, '/') ? strrchr(own, '/') - own : 0), own);
+	for (unsigned up = 0; up < 8; up++) {
+		char *slash = strrchr(own, '/');
+
+		if (!slash)
 			break;
 		*slash = '\0';
+		snprintf(path, cap, "%.*s%s", (int)(cap - sizeof(name)), own,
+			 name);
+		if (access(path, X_OK) == 0)
+			return true;
+		if (!up)
+			error = errno;
 	}
-	return true;
+	snprintf(path, cap, "%.*s%s", (int)(cap - sizeof(name)), folder, name);
+	errno = error;
+	return false;
 }
 
 /*
@@ -86,6 +100,13 @@ static void split(const char *as, char *mutant, size_t mutant_cap,
 	}
 }
 
+__attribute__((noreturn)) static void cannot_become(void)
+{
+	fprintf(stderr, "warpspec: warpspec-refdut cannot be started: %s\n",
+		strerror(errno));
+	_exit(127);
+}
+
 static void become(const struct builtin *b, const char *path,
 		   const struct device *d, int out)
 {
@@ -99,7 +120,8 @@ static void become(const struct builtin *b, const char *path,
 	/* Ctrl-C is for the suite, which then ends this process. */
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	dup2(out, STDOUT_FILENO);
+	if (dup2(out, STDOUT_FILENO) < 0)
+		cannot_become();
 	if (b->alone && (nothing = open("/dev/null", O_WRONLY)) >= 0)
 		dup2(nothing, STDERR_FILENO); /* what is received on each
 					       * stream */
@@ -145,24 +167,33 @@ static void become(const struct builtin *b, const char *path,
 	}
 	argv[n] = NULL;
 	execv(path, (char *const *)(uintptr_t)argv);
-	_exit(127);
+	cannot_become();
 }
 
 /* The line that it prints when it is ready, or its output so far if it is
- * not. */
-static void read_line(int fd, char *line, size_t cap)
+ * not. Returns an errno, 0 if the device itself has no more to say, or ETIME. */
+static int read_line(int fd, char *line, size_t cap)
 {
-	size_t n = 0;
+	uint64_t deadline = clock_after_ms(START_MS);
 	struct pollfd p = {.fd = fd, .events = POLLIN};
+	size_t n = 0;
+	int error = 0;
 
-	while (n + 1 < cap && poll(&p, 1, START_MS) > 0) {
-		ssize_t got = read(fd, line + n, 1);
+	while (!error && n + 1 < cap) {
+		int ready = poll(&p, 1, clock_poll_ms(deadline));
+		ssize_t got = ready > 0 ? read(fd, line + n, 1) : -1;
 
-		if (got <= 0 || line[n] == '\n')
+		if (ready == 0)
+			error = ETIME;
+		else if (got < 0)
+			error = errno == EINTR ? 0 : errno;
+		else if (got == 0 || line[n] == '\n')
 			break;
-		n++;
+		else
+			n++;
 	}
 	line[n] = '\0';
+	return error;
 }
 
 /* At the agent's port of d, if it has one. */
@@ -174,7 +205,7 @@ static bool start(const struct builtin *b, struct device *d, bool *usage,
 	int status = 0;
 
 	*usage = false;
-	if (!find_program(path, sizeof(path)) || access(path, X_OK) < 0) {
+	if (!find_program(path, sizeof(path))) {
 		snprintf(why, cap,
 			 "%s: %s; it is installed beside warpspec, or built by "
 			 "'make'",
@@ -192,7 +223,7 @@ static bool start(const struct builtin *b, struct device *d, bool *usage,
 		become(b, path, d, out[1]);
 	}
 	close(out[1]);
-	read_line(out[0], line, sizeof(line));
+	int error = read_line(out[0], line, sizeof(line));
 	close(out[0]);
 	if (b->alone && strncmp(line, READY_ALONE, strlen(READY_ALONE)) == 0 &&
 	    device_set_target(d, line + strlen(READY_ALONE), usage, why, cap))
@@ -206,8 +237,10 @@ static bool start(const struct builtin *b, struct device *d, bool *usage,
 	*usage = WIFEXITED(status) && WEXITSTATUS(status) == 2;
 	/* The device itself has printed the error in its options, in one
 	 * line. */
-	snprintf(why, cap, "%s",
-		 *usage ? "" : "the built-in device did not start");
+	snprintf(why, cap, "%s%s%s",
+		 *usage ? "" : "the built-in device did not start",
+		 *usage || !error ? "" : ": ",
+		 *usage || !error ? "" : strerror(error));
 	return false;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/explore/exploration.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -232,7 +233,11 @@ static void write_case(struct exploration *e, const struct program *p)
 					       finding_first(out.signature));
 	if (!as_case_write(p, &due, stdout) || fflush(stdout) != 0) {
 		e->suite_failed = true;
-		explore_note(e, "standard output failed");
+		char why[128];
+
+		snprintf(why, sizeof(why), "standard output failed: %s",
+			 strerror(errno));
+		explore_note(e, why);
 	}
 	for (unsigned i = 0; i < PROGRAM_REGIONS; i++)
 		free(due.octets[i]);

@@ -238,7 +238,7 @@ bool ics_parse(struct ics *s, const char *path, const char *octets, size_t n,
 		return false;
 	if (digest_sha256(octets, n, s->sha256))
 		return true;
-	snprintf(why, cap, "%s: this machine has no SHA-256", path);
+	snprintf(why, cap, "%s: %s", path, digest_trouble());
 	return false;
 }
 

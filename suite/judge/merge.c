@@ -518,9 +518,10 @@ const struct run_result *merge_shards(const struct run_result *const *runs,
 		merge_readings(m);
 		merge_dimensions(m);
 	}
-	m->run.exit_status = status_of(m);
-	if (!m->failed)
+	if (!m->failed) {
+		m->run.exit_status = status_of(m);
 		return &m->run;
+	}
 	merge_free(&m->run);
 	return NULL;
 }

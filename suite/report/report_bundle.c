@@ -76,7 +76,7 @@ static bool read_run(struct making *m)
 		return objects(
 			m, "this is a shard of a run: merge all shards first");
 	return digest_sha256(m->run_json, m->run_octets, m->run_sha256) ||
-	       objects(m, "this machine has no SHA-256");
+	       objects(m, digest_trouble());
 }
 
 /* Nobody has stated anything: what the agent claimed stands for it. */
@@ -203,7 +203,7 @@ static bool add_suite(struct making *m)
 	s->requirements = m->due.requirements;
 	s->mutants = m->run->mutants;
 	if (!digest_sha256(m->catalogue, m->catalogue_octets, s->catalogue))
-		return objects(m, "this machine has no SHA-256");
+		return objects(m, digest_trouble());
 	char *json = certificate_suite_json(s);
 	bool ok = add(m, CERTIFICATE_SUITE, json, json ? strlen(json) : 0);
 

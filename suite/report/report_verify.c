@@ -396,7 +396,7 @@ static void judge(struct verifying *v, const struct bundle_check *b,
 	check_verdicts(v);
 	check_wishes(v, b);
 	if (!digest_sha256(v->of[RUN].octets, v->of[RUN].n, number))
-		object(v, "this machine has no SHA-256");
+		object(v, digest_trouble());
 	check_validity(v, number);
 	size_t foreign = v->objections.count;
 

@@ -166,8 +166,15 @@ static void put_out(struct sctp_path *p, const uint8_t *packet, size_t n)
 
 	tell(p, true, packet, n);
 	p->link->moved = clock_now_ns();
-	(void)!sendto(p->link->fd, packet, n, MSG_DONTWAIT | MSG_NOSIGNAL,
-		      (struct sockaddr *)&to, size);
+	ssize_t sent;
+
+	do
+		sent = sendto(p->link->fd, packet, n,
+			      MSG_DONTWAIT | MSG_NOSIGNAL,
+			      (struct sockaddr *)&to, size);
+	while (sent < 0 && errno == EINTR);
+	if (sent < 0)
+		link_trouble(&p->link->link, "sendto");
 }
 
 /* Keep the SACK of a packet: it is sent once SACKs are no longer withheld. */
@@ -355,8 +362,12 @@ void sctp_serve(struct link_sctp_link *l)
 			recvfrom(l->fd, l->packet, sizeof(l->packet),
 				 MSG_DONTWAIT, (struct sockaddr *)&from, &size);
 
-		if (n < 0)
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			link_trouble(&l->link, "recvfrom");
 			break;
+		}
 		struct link_end remote = from_sockaddr(&from);
 
 		l->packets++;

@@ -68,6 +68,10 @@ static bool in_room(struct link_sctp_conn *c)
 	uint8_t *more =
 		cap > LINK_SCTP_MESSAGE_MAX ? NULL : realloc(c->in, cap);
 
+	if (!more && cap <= LINK_SCTP_MESSAGE_MAX) {
+		errno = ENOMEM;
+		link_trouble(c->conn.link, "realloc");
+	}
 	if (!more)
 		return false;
 	c->in = more;

@@ -179,6 +179,9 @@ static int await_up(struct link_sctp_conn *c, const struct link_end *to,
 			return link_fail(link->why, LINK_REFUSED,
 					 "connect: %s refuses the association",
 					 where);
+		if (link->trouble[0])
+			return link_fail(link->why, LINK_ERROR, "%s",
+					 link->trouble);
 		if (ms <= 0)
 			return link_fail(link->why, LINK_TIMEOUT,
 					 "connect: %s does not answer", where);
@@ -442,6 +445,9 @@ static int sctp_wait(struct link *link, struct link_wait *waits, size_t n,
 		}
 		if (found)
 			return found;
+		if (link->trouble[0])
+			return link_fail(link->why, LINK_ERROR, "%s",
+					 link->trouble);
 		if (ms <= 0)
 			return LINK_TIMEOUT;
 		timeout = sctp_tick_ms(l);

@@ -14,6 +14,8 @@ static void ready(struct watch *watch, uint32_t events)
 	(void)events;
 	if (fd >= 0)
 		session_open(fd);
+	else
+		loop_complain("accept");
 }
 
 int server_start(struct address *at)

@@ -439,6 +439,7 @@ static void flush(struct session *s)
 				 buf_len(&s->out), MSG_NOSIGNAL);
 
 		if (n < 0 && errno != EAGAIN && errno != EINTR) {
+			loop_complain("send to the suite");
 			session_destroy(s);
 			return;
 		}
@@ -525,6 +526,8 @@ static bool read_some(struct session *s)
 		return false;
 	n = recv(s->watch.fd, buf_room(&s->in, room), room, 0);
 	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+		if (n < 0)
+			loop_complain("recv from the suite");
 		ended(s);
 		return false;
 	}
@@ -570,6 +573,7 @@ void session_open(int fd)
 	s->listeners_end = &s->listeners;
 	if (!random_octets(s->nonce, NONCE_SIZE) ||
 	    loop_watch(&s->watch, fd, EPOLLIN | EPOLLRDHUP) < 0) {
+		loop_complain("a session");
 		close(fd);
 		free(s);
 		return;

@@ -110,8 +110,14 @@ static void send_packet(const struct stack_path *p, const uint8_t *packet,
 {
 	moved = loop_now();
 	/* A packet that cannot be sent counts as lost on the way. */
-	(void)!sendto(udp.fd, packet, n, MSG_DONTWAIT | MSG_NOSIGNAL,
-		      (const struct sockaddr *)&p->udp.at, p->udp.len);
+	ssize_t sent;
+
+	do
+		sent = sendto(udp.fd, packet, n, MSG_DONTWAIT | MSG_NOSIGNAL,
+			      (const struct sockaddr *)&p->udp.at, p->udp.len);
+	while (sent < 0 && errno == EINTR);
+	if (sent < 0)
+		loop_complain("sendto");
 }
 
 /* Record which chunks are in flight. A retransmitted chunk has its old TSN. */
@@ -266,8 +272,12 @@ static void readable(struct watch *watch, uint32_t events)
 				     MSG_DONTWAIT, (struct sockaddr *)&from.at,
 				     &from.len);
 
-		if (n < 0)
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			loop_complain("recvfrom");
 			break;
+		}
 		p = stack_path_to(&from);
 		if (!p || control_is(CONTROL_MUTE) ||
 		    refused_at_once(p, packet, (size_t)n))
@@ -316,14 +326,14 @@ int stack_start(const struct address *at)
 	address_set_port(&own, 0);
 	fd = socket(own.at.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
 		    0);
-	if (fd < 0)
+	if (fd < 0) {
+		loop_complain("socket of SCTP");
 		return -1;
+	}
 	if (bind(fd, (struct sockaddr *)&own.at, own.len) < 0 ||
 	    !address_own(fd, &own)) {
-		int error = errno;
-
+		loop_complain("port of SCTP");
 		close(fd);
-		errno = error;
 		return -1;
 	}
 	/* As much of it as the system allows. */
@@ -335,6 +345,7 @@ int stack_start(const struct address *at)
 	udp.ready = readable;
 	if (loop_watch(&udp, fd, EPOLLIN) == 0)
 		return 0;
+	loop_complain("socket of SCTP");
 	close(fd);
 	return -1;
 }

@@ -36,8 +36,10 @@ static void port_ready(struct watch *watch, uint32_t events)
 	struct conn *conn;
 
 	(void)events;
-	if (fd < 0)
+	if (fd < 0) {
+		loop_complain("accept");
 		return;
+	}
 	listener = pending_listener(s, false, port->number);
 	if (!listener) {
 		close(fd);

@@ -706,6 +706,21 @@ static void judge_all(struct test *t, struct result *out)
 	verdict_of(&t->ended, &t->interpreter.arena, out);
 }
 
+/* Packets may be missing for lack of something on this host: then nothing that
+ * is missing is the device's fault. */
+static void acquit_for_trouble(const struct testbed *bed, struct result *out)
+{
+	if (!bed->link->trouble[0] ||
+	    (out->verdict != VERDICT_FAIL && out->verdict != VERDICT_WARN &&
+	     out->verdict != VERDICT_BLOCKED))
+		return;
+	out->verdict = VERDICT_ERROR;
+	out->detail = out->signature = out->reading = "";
+	out->broken_count = 0;
+	out->blocked_by = NULL;
+	out->reason = bed->link->trouble;
+}
+
 /* The case that runs in this process, or ran last. */
 static struct test test;
 
@@ -717,6 +732,7 @@ void testbed_run(struct testbed *bed, const struct instance *in,
 	struct test *t = &test;
 
 	observe_reset(bed->log);
+	bed->link->trouble[0] = '\0';
 	bed->limited = bed->unconnected = false;
 	memset(&bed->met, 0, sizeof(bed->met));
 	memset(t, 0, sizeof(*t));
@@ -738,6 +754,7 @@ void testbed_run(struct testbed *bed, const struct instance *in,
 		out->detail = out->signature = out->reading = "";
 		out->reason = t->reason;
 	}
+	acquit_for_trouble(bed, out);
 	if (test_alone(t) && setjmp(t->out) == 0)
 		alone_leaves(t);
 	streams_drop(t);

@@ -123,8 +123,8 @@ static const char *own_address(struct test *t)
 	if (n && strcmp(d->link_kind, "socket") == 0)
 		return test_format(t, "%.*s", (int)n, d->link_address);
 	if (!link_socket_own_address(t->bed->hello.addr, own))
-		test_error(t, CAUSE_SUITE, "no route to the device at %s",
-			   t->bed->hello.addr);
+		test_error(t, CAUSE_SUITE, "no route to the device at %s: %s",
+			   t->bed->hello.addr, strerror(errno));
 	return own;
 }
 

@@ -272,6 +272,7 @@ static void look_for_life(struct run *run)
 static void accept(struct run *run)
 {
 	bool unstarted = false, started = false;
+	char why[512] = "";
 
 	run->latest_count = 0;
 	for (size_t i = 0; i < run->pending_count; i++) {
@@ -280,6 +281,9 @@ static void accept(struct run *run)
 		count_vain(run, &p->record);
 		if (p->record.unstarted) {
 			unstarted = true;
+			snprintf(why, sizeof(why),
+				 "the agent accepts no more sessions: %s",
+				 p->record.result.reason);
 			pool_queue_alone(run, p->index);
 			record_release(&p->record);
 			continue;
@@ -298,7 +302,7 @@ static void accept(struct run *run)
 	run->unstarted_in_a_row =
 		started ? 0 : run->unstarted_in_a_row + unstarted;
 	if (run->unstarted_in_a_row >= UNSTARTED_MAX)
-		end_early(run, "the agent accepts no more sessions");
+		end_early(run, why);
 }
 
 /* The agent has not come back. The running cases cannot know it, and run again

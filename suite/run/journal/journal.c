@@ -239,19 +239,24 @@ static bool lock(struct journal *j, enum journal_use use, char *why, size_t cap)
 
 	if (use != JOURNAL_READ && fcntl(j->fd, F_SETLK, &l) == 0) {
 		/* The file may have been replaced meanwhile. */
+		errno = EAGAIN;
 		if (journal_is(j, j->path))
 			return true;
-		errno = EAGAIN;
+		if (errno == ENOENT)
+			errno = EAGAIN;
 	}
-	if (use != JOURNAL_READ && errno != EACCES && errno != EAGAIN) {
-		snprintf(why, cap, "journal %s: no lock: %s", j->path,
-			 strerror(errno));
-		return false;
-	}
+	int error = errno;
+
 	if (fcntl(j->fd, F_GETLK, &l) < 0 || l.l_type == F_UNLCK)
 		l.l_pid = 0;
 	if (use == JOURNAL_READ && !l.l_pid)
 		return true;
+	if (use != JOURNAL_READ && error != EAGAIN &&
+	    !(error == EACCES && l.l_pid)) {
+		snprintf(why, cap, "journal %s: no lock: %s", j->path,
+			 strerror(error));
+		return false;
+	}
 	snprintf(why, cap,
 		 "journal %s: another run is writing it (process %ld)", j->path,
 		 (long)l.l_pid);
@@ -314,26 +319,37 @@ bool journal_begin(struct journal *j, const char *head, size_t n, char *why,
 	return journal_write(j, head, n, why, cap);
 }
 
+/* Part of a line may be there when it fails: it has no end. */
+static bool write_all(int fd, const char *octets, size_t n)
+{
+	while (n) {
+		ssize_t wrote = write(fd, octets, n);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote <= 0)
+			return false;
+		octets += wrote;
+		n -= (size_t)wrote;
+	}
+	return true;
+}
+
 bool journal_write(struct journal *j, const char *line, size_t n, char *why,
 		   size_t cap)
 {
 	char *sealed = malloc(n + JOURNAL_SEAL);
-	ssize_t wrote = -1;
+	bool fine = sealed && (j->at_end || ftruncate(j->fd, j->end) == 0);
 
-	if (!j->at_end && sealed && ftruncate(j->fd, j->end) < 0) {
-		free(sealed);
-		sealed = NULL;
-	}
 	j->at_end = true;
-	if (sealed) {
+	if (fine) {
 		journal_seal(j->chain, line, n, sealed);
-		wrote = write(j->fd, sealed, n + JOURNAL_SEAL);
+		fine = write_all(j->fd, sealed, n + JOURNAL_SEAL);
 	}
-	if (wrote != (ssize_t)(n + JOURNAL_SEAL))
-		snprintf(why, cap, "journal %s: %s", j->path,
-			 wrote < 0 ? strerror(errno) : "the disk is full");
+	if (!fine)
+		snprintf(why, cap, "journal %s: %s", j->path, strerror(errno));
 	free(sealed);
-	return wrote == (ssize_t)(n + JOURNAL_SEAL);
+	return fine;
 }
 
 /* --- anew ---------------------------------------------------------------------- */
@@ -356,21 +372,6 @@ static int open_beside(const struct journal *j, const char *path)
 	unlink(path);
 	close(fd);
 	return -1;
-}
-
-static bool write_all(int fd, const char *octets, size_t n)
-{
-	while (n) {
-		ssize_t wrote = write(fd, octets, n);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote <= 0)
-			return false;
-		octets += wrote;
-		n -= (size_t)wrote;
-	}
-	return true;
 }
 
 static bool write_lines(struct journal *to, const char *const *line,

@@ -211,6 +211,21 @@ static void cannot_start(struct run *run, struct pool_worker *w, size_t index)
 		&registry()->instances[index], VERDICT_ERROR, CAUSE_SUITE, why);
 }
 
+/* Its worker does not learn of the case. */
+static void cannot_ask(struct run *run, struct pool_worker *w)
+{
+	size_t index = (size_t)w->index;
+	char *why;
+
+	if (asprintf(&why, "no worker could be given the case: %s",
+		     strerror(errno)) < 0)
+		why = "no worker could be given the case: out of memory";
+	end_worker(w, true);
+	w->index = -1;
+	add_pending(run, index)->record = record_unjudged(
+		&registry()->instances[index], VERDICT_ERROR, CAUSE_SUITE, why);
+}
+
 /* False: the case has no worker. */
 static bool give(struct run *run, struct pool_worker *w, size_t index)
 {
@@ -231,8 +246,16 @@ static bool give(struct run *run, struct pool_worker *w, size_t index)
 			w->beside = run->worker[i].beside = true;
 	if (waiting(run, w))
 		*waiting(run, w) = (struct waiting){0};
+	ssize_t sent;
+
+	do
+		sent = send(w->fd, &octets, sizeof(octets), MSG_NOSIGNAL);
+	while (sent < 0 && errno == EINTR);
 	/* If a worker died meanwhile, reading its answer shows that. */
-	(void)!send(w->fd, &octets, sizeof(octets), MSG_NOSIGNAL);
+	if (sent < 0 && errno != EPIPE && errno != ECONNRESET) {
+		cannot_ask(run, w);
+		return false;
+	}
 	return true;
 }
 
@@ -397,9 +420,12 @@ static void lost_answer(struct run *run, struct pool_worker *w, const char *why)
 static void take_answer(struct run *run, struct pool_worker *w)
 {
 	static char octets[WORKER_ANSWER_MAX + 1];
-	ssize_t n = recv(w->fd, octets, sizeof(octets), 0);
 	struct record r;
+	ssize_t n;
 
+	do
+		n = recv(w->fd, octets, sizeof(octets), 0);
+	while (n < 0 && errno == EINTR);
 	if (n <= 0) {
 		lost_worker(run, w, false);
 		return;
@@ -649,6 +675,19 @@ static uint64_t look_around(struct run *run, uint64_t now)
 	return now + every;
 }
 
+/* This process cannot wait for its workers. */
+static void lose_all(struct run *run, struct pool_worker *const *of, nfds_t n)
+{
+	char *why;
+
+	if (asprintf(&why, "poll: %s", strerror(errno)) < 0)
+		why = "poll: out of memory";
+	for (nfds_t i = 0; i < n; i++) {
+		end_worker(of[i], true);
+		lost_answer(run, of[i], why);
+	}
+}
+
 static void wait_until(struct run *run, uint64_t first)
 {
 	struct pollfd fds[RUN_WORKERS];
@@ -675,8 +714,12 @@ static void wait_until(struct run *run, uint64_t first)
 
 	int ready = poll(fds, n, ms);
 
-	if (ready < 0)
+	if (ready < 0 && errno == EINTR)
 		return; /* a signal: the caller looks */
+	if (ready < 0) {
+		lose_all(run, of, n);
+		return;
+	}
 	uint64_t due = now + (uint64_t)ms * CLOCK_NS_PER_MS;
 
 	now = clock_now_ns();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/run/worker/worker.h"
 
+#include <errno.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -309,7 +310,29 @@ static bool send_answer(int fd, uint32_t index, const char *line)
 	struct iovec part[] = {{&head, sizeof(head)}, {(void *)line, n}};
 	struct msghdr m = {.msg_iov = part, .msg_iovlen = n ? 2 : 1};
 
-	return sendmsg(fd, &m, MSG_NOSIGNAL) == (ssize_t)(sizeof(head) + n);
+	ssize_t sent;
+
+	do
+		sent = sendmsg(fd, &m, MSG_NOSIGNAL);
+	while (sent < 0 && errno == EINTR);
+	if (sent < 0 && errno != EPIPE && errno != ECONNRESET)
+		fprintf(stderr, "warpspec: worker: its answer: %s\n",
+			strerror(errno));
+	return sent == (ssize_t)(sizeof(head) + n);
+}
+
+/* The index of the next case. False: there is none. */
+static bool receive_index(int fd, uint32_t *index)
+{
+	ssize_t n;
+
+	do
+		n = recv(fd, index, sizeof(*index), 0);
+	while (n < 0 && errno == EINTR);
+	if (n < 0 && errno != ECONNRESET)
+		fprintf(stderr, "warpspec: worker: its next case: %s\n",
+			strerror(errno));
+	return n == sizeof(*index);
 }
 
 void worker_serve(const struct worker_options *o, int fd)
@@ -340,7 +363,7 @@ void worker_serve(const struct worker_options *o, int fd)
 	if (o->captures)
 		bed.link->capture = capture_open(CAPTURE_LIMIT);
 	confined_to(o->device, bed.link->name, o->captures);
-	while (recv(fd, &index, sizeof(index), 0) == sizeof(index)) {
+	while (receive_index(fd, &index)) {
 		struct record r;
 
 		if (index == WORKER_ANEW) {
