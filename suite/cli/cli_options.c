@@ -271,8 +271,16 @@ static const struct cli_option options[] = {
 	 false, false},
 	{"uncovered", no_argument, OPT_UNCOVERED, COVERAGE, NULL,
 	 "list only requirements that no case judges", false, false},
+	{"axes", no_argument, OPT_AXES, COVERAGE, NULL,
+	 "print instead at which opcodes, segments, roles, streams and edges "
+	 "of "
+	 "quantities each requirement was judged, and where not: in a run on "
+	 "the built-in device, or in that of --results",
+	 false, false},
 	{"results", required_argument, OPT_RESULTS, LIST | COVERAGE, "FILE",
-	 "show the verdicts of this run, from its JSON report", false, false},
+	 "show the verdicts of this run, from its JSON report; after --axes: "
+	 "may be repeated, for runs on several links",
+	 true, false},
 	{"verdict", required_argument, OPT_VERDICT, LIST | COVERAGE,
 	 "VERDICT[,VERDICT...]",
 	 "with --results: only cases that came to one of these", false, false},

@@ -311,6 +311,7 @@ void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 					   is_astray(t, req) ||
 					   stray_explains(t, req)),
 				.text = text,
+				.axes = t->axes,
 				.on = look_kept(t)};
 	if (t->judged_last)
 		t->judged_last->next = j;

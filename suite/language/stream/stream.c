@@ -250,7 +250,8 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 	t->look = (struct looked_at){.event = observe_last(t->bed->log)};
 	f = as_it_can(t, interpret_frame(&t->interpreter, f));
 	keep_frame(t, s, f);
-	meets_frame(t, s, f);
+	meets_frame(t, s, f,
+		    is_aside(t, s, f) || (s->fence && is_answer(f, s->fence)));
 	if (s->judge)
 		peer_judge_sees(s->judge, f);
 	if (s->model) {
@@ -388,7 +389,9 @@ bool stream_ask(struct test *t, struct stream *s, uint32_t octets)
 	}
 	s->fence = stag;
 	t->current = (unsigned)(s - t->stream);
+	t->aside = true;
 	stream_send(t, s, &o);
+	t->aside = false;
 	t->current = before;
 	while (stream_pull(t, s)) {
 		if (!is_answer(s->frames[s->frame_count - 1], stag))
@@ -434,7 +437,9 @@ bool stream_reveals(struct test *t, struct stream *s)
 		return false;
 	t->current = (unsigned)(s - t->stream);
 	dut_has_received(t, dut_posts_recv(t, 8));
+	t->aside = true;
 	stream_send(t, s, &o);
+	t->aside = false;
 	delivered = dut_receives(t, (struct sink){.first = s->received + 1,
 						  .count = 1,
 						  .stream = t->current})

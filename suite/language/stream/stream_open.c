@@ -240,7 +240,9 @@ void dut_posts_opening(struct test *t)
 static void opens_with(struct test *t, struct stream *s, struct msg m)
 {
 	test_stands_on_directions(t, s);
+	t->aside = true;
 	stream_send(t, s, &(struct send_opts){.msg = m});
+	t->aside = false;
 }
 
 void initiator_speaks(struct test *t)
