@@ -222,6 +222,10 @@ static const struct cli_option options[] = {
 	 "how the peer divides its octets into TCP segments, unless the case "
 	 "says so: whole, octets, random:SEED, reordered or duplicated",
 	 false, false},
+	{"second-connection", no_argument, OPT_SECOND, RUN | COVERAGE, NULL,
+	 "run each case on a second connection, beside one on which messages "
+	 "have gone both ways; coverage: the run of --axes",
+	 false, false},
 	{"judge-peer", optional_argument, OPT_JUDGE_PEER, RUN | EXPLORE | SHOW,
 	 "strict",
 	 "make it an ERROR if the suite's own peer breaks a rule that the case "

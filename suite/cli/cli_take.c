@@ -306,6 +306,7 @@ static const struct {
 	 .expected = "1 to 1048576 (MiB)"},
 	{OPT_SEGMENTATION, .take = take_segmentation,
 	 .expected = "whole, octets, random:SEED, reordered or duplicated"},
+	{OPT_SECOND, FLAG(run.second)},
 	{OPT_JUDGE_PEER, .take = take_judge_peer,
 	 .expected = "strict, or nothing"},
 	{OPT_FORCE, FLAG(run.force)},

@@ -635,6 +635,7 @@ static void body(void)
 	if (setjmp(t->out) == 0) {
 		chunks_watch(t);
 		dut_begin(t);
+		second_makes_room(t);
 		t->in->desc->run(t, t->in->row);
 	}
 	if (!ended_early(t) && setjmp(t->out) == 0)

@@ -64,6 +64,7 @@ struct test {
 	jmp_buf out;
 	struct stream stream[TESTBED_STREAMS];
 	unsigned streams, current;
+	unsigned beside; /* so many are not the case's: it begins behind them */
 	struct test_region region[TEST_REGIONS];
 	unsigned regions;
 	struct pending_recv *pending, *pending_last;

@@ -219,6 +219,8 @@ void test_objections(struct test *t, const struct model_objections *o,
 		     const char *about);
 /* At the end of a case: a last look at every stream, then close it. */
 void streams_finish(struct test *t);
+/* Open the connection beside which this case runs, if the run asks for one. */
+void second_makes_room(struct test *t);
 
 /* --- on SCTP (stream_session.c) -------------------------------------- */
 

@@ -20,7 +20,7 @@
 
 struct stream *the_stream(struct test *t)
 {
-	if (!t->streams)
+	if (t->current >= t->streams)
 		test_error(t, CAUSE_SUITE, "the case has no stream yet");
 	return &t->stream[t->current];
 }
@@ -36,9 +36,9 @@ struct stream *live_stream(struct test *t)
 
 void on_stream(struct test *t, unsigned stream)
 {
-	if (stream >= t->streams)
+	if (stream >= t->streams - t->beside)
 		test_error(t, CAUSE_SUITE, "there is no stream %u", stream);
-	t->current = stream;
+	t->current = t->beside + stream;
 }
 
 struct stream *new_stream(struct test *t, enum case_role role,
