@@ -54,54 +54,84 @@ static void collect(const struct run_result *run, struct covered *of)
 		}
 }
 
+/* A rule has its own cases for each message; the edges of a quantity, and of
+ * what names something, are those of all rules of a section. */
+static bool is_shared(enum axis a)
+{
+	return a >= AXIS_PEER_LENGTH;
+}
+
+/* What the requirements of the same section, about the same side, have met. */
+static struct axes met_nearby(const struct req *r, const struct covered *of)
+{
+	struct axes met = {{0}};
+
+	for (unsigned i = 0; i < REQ_COUNT; i++)
+		if (strcmp(req_table[i].spec, r->spec) == 0 &&
+		    strcmp(req_table[i].section, r->section) == 0)
+			axes_merge(&met, &of[i].met);
+	return met;
+}
+
 /* One axis of one requirement. */
 struct line {
 	const struct req *req;
 	enum axis axis;
-	size_t all, covered, unexplained;
+	const struct axes *due, *met, *nearby;
+	size_t all, covered, gaps, unexplained;
 };
 
-static json_t *axis_json(struct line *l, const struct axes *due,
-			 const struct axes *met)
+static json_t *axis_json(struct line *l)
 {
-	json_t *covered = json_array(), *missing = json_object();
+	json_t *covered = json_array(), *nearby = json_array();
+	json_t *missing = json_object();
 
-	l->all = l->covered = l->unexplained = 0;
 	for (size_t p = 0; p < axis_points(l->axis); p++) {
 		const char *name = axis_point(l->axis, p), *why;
 
-		if (!axes_has(due, l->axis, p))
+		if (!axes_has(l->due, l->axis, p))
 			continue;
 		l->all++;
-		if (axes_has(met, l->axis, p)) {
+		if (axes_has(l->met, l->axis, p)) {
 			l->covered++;
 			json_array_append_new(covered, json_string(name));
 			continue;
 		}
+		if (is_shared(l->axis) && axes_has(l->nearby, l->axis, p)) {
+			json_array_append_new(nearby, json_string(name));
+			continue;
+		}
 		why = reason_of(l->req, l->axis, p);
+		l->gaps++;
 		l->unexplained += !why;
 		json_object_set_new(missing, name, json_string(why ? why : ""));
 	}
-	return json_pack("{s:o, s:o}", "covered", covered, "missing", missing);
+	return json_pack("{s:o, s:o, s:o}", "covered", covered, "nearby",
+			 nearby, "missing", missing);
 }
 
 struct totals {
 	json_int_t requirements, points, covered, gaps, unexplained;
 };
 
-static json_t *requirement_json(const struct req *r, const struct axes *met,
+static json_t *requirement_json(const struct req *r, const struct covered *of,
 				struct totals *n)
 {
 	const struct axes due = axes_of_requirement(r);
+	const struct axes nearby = met_nearby(r, of);
 	json_t *axes = json_object();
 
 	for (unsigned a = 0; a < AXIS_COUNT; a++) {
-		struct line l = {.req = r, .axis = (enum axis)a};
-		json_t *one = axis_json(&l, &due, met);
+		struct line l = {.req = r,
+				 .axis = (enum axis)a,
+				 .due = &due,
+				 .met = &of[r - req_table].met,
+				 .nearby = &nearby};
+		json_t *one = axis_json(&l);
 
 		n->points += (json_int_t)l.all;
 		n->covered += (json_int_t)l.covered;
-		n->gaps += (json_int_t)(l.all - l.covered);
+		n->gaps += (json_int_t)l.gaps;
 		n->unexplained += (json_int_t)l.unexplained;
 		if (l.all)
 			json_object_set_new(axes, axis_name((enum axis)a), one);
@@ -129,10 +159,13 @@ static void print_table(const json_t *rows, FILE *out)
 		{
 			size_t met = json_array_size(
 				json_object_get(axis, "covered"));
+			size_t nearby = json_array_size(
+				json_object_get(axis, "nearby"));
 
 			fprintf(out, "%s%s %zu/%zu", join, name, met,
-				met + json_object_size(json_object_get(
-					      axis, "missing")));
+				met + nearby +
+					json_object_size(json_object_get(
+						axis, "missing")));
 			join = ", ";
 		}
 		fputc('\n', out);
@@ -223,9 +256,8 @@ bool catalogue_axes(const bool *requirements,
 		collect(runs[i], of);
 	for (unsigned r = 0; r < REQ_COUNT; r++)
 		if (requirements[r] && of[r].judged)
-			json_array_append_new(rows,
-					      requirement_json(&req_table[r],
-							       &of[r].met, &n));
+			json_array_append_new(
+				rows, requirement_json(&req_table[r], of, &n));
 	if (json)
 		return print_json(rows, &n, failures, out);
 	print_table(rows, out);

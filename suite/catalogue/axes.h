@@ -5,6 +5,8 @@
  * its gaps, with their reasons.
  *
  * What was covered is what the cases had met when they judged the requirement.
+ * An edge of a quantity is a gap only if no requirement of its section has met
+ * it: they are about the same field.
  * Which axes a requirement has follows from its layer, its actor and the words
  * of its sentence (axes_words.def). Reasons are in axes_gaps.def.
  */
