@@ -360,7 +360,7 @@ slowest: $(PROGRAMS)	## time a run on each broken device; list the ten slowest (
 determinism: $(PROGRAMS)	## compare the verdicts at several numbers of jobs and in several orders
 	$(Q)suite/checks/determinism.sh $(BUILD) 20
 
-metamorphic: $(PROGRAMS)	## compare the verdicts with octets divided differently into TCP segments
+metamorphic: $(PROGRAMS)	## compare the verdicts with octets divided differently into TCP segments, and on a second connection
 	$(Q)suite/checks/metamorphic.sh $(BUILD)
 
 cli: $(PROGRAMS)	## test the command line: bad input, dying agents, full disks

@@ -24,6 +24,7 @@
 #include "suite/audit/audit.h"
 #include "suite/audit/rejudge.h"
 #include "suite/audit/relaying.h"
+#include "suite/catalogue/axes.h"
 #include "suite/catalogue/catalogue.h"
 #include "suite/catalogue/registry.h"
 #include "suite/cli/cli.h"
@@ -590,13 +591,13 @@ static bool leave_asked(struct cli *c, bool *selected,
 	*run = NULL;
 	if (c->link)
 		catalogue_on_link(selected, c->link);
-	if (c->verdict && !c->results) {
+	if (c->verdict && !c->result_count) {
 		snprintf(why, cap,
 			 "--verdict: --results is missing: the "
 			 "report that has the verdicts");
 		return false;
 	}
-	if (c->results && !(*run = report_load(c->results, why, cap)))
+	if (c->result_count && !(*run = report_load(c->results[0], why, cap)))
 		return false;
 	return !c->verdict ||
 	       catalogue_with_verdict(selected, *run, c->verdict, why, cap);
@@ -684,6 +685,56 @@ static int coverage_by_cases(struct cli *c, const bool *requirements)
 	return status;
 }
 
+/* All cases, on the built-in device. The run lives as long as the process. */
+static int run_for_axes(struct cli *c, struct run_result *run)
+{
+	static struct device device;
+	char why[512];
+	int status = start_device(c, &device);
+
+	if (status)
+		return status;
+	c->run.device = &device;
+	c->run.selector_count = 0;
+	c->run.quiet = true;
+	bool ok = runner_run(&c->run, run, why, sizeof(why));
+
+	builtin_stop();
+	if (!ok)
+		return complain(EXIT_USAGE, why);
+	if (run->note[0])
+		complain(0, run->note);
+	return run->exit_status;
+}
+
+static int coverage_of_axes(struct cli *c, const bool *requirements)
+{
+	static struct run_result run;
+	const struct run_result *runs[CLI_REPORTS] = {&run};
+	char why[512];
+	size_t n = 0;
+	int status = 0;
+
+	if (c->verdict || c->uncovered || c->of_target)
+		return complain(EXIT_USAGE, "--axes: not with --verdict, "
+					    "--uncovered or --target");
+	if (!c->result_count)
+		status = run_for_axes(c, &run);
+	while (n < c->result_count &&
+	       (runs[n] = report_load(c->results[n], why, sizeof(why))))
+		n++;
+	if (n < c->result_count)
+		status = complain(EXIT_USAGE, why);
+	else if ((n || run.count) &&
+		 (!catalogue_axes(requirements, runs, n ? n : 1, c->json,
+				  stdout) ||
+		  fflush(stdout) != 0))
+		status = output_failed();
+	while (n)
+		report_unload(runs[--n]);
+	return status;
+}
+
 static int command_coverage(struct cli *c)
 {
 	static bool selected[REQ_COUNT];
@@ -693,6 +744,8 @@ static int command_coverage(struct cli *c)
 					  c->run.selector_count, selected, why,
 					  sizeof(why)))
 		return complain(EXIT_USAGE, why);
+	if (c->axes)
+		return coverage_of_axes(c, selected);
 	if (c->of_target)
 		return target_coverage(c, selected);
 	return coverage_by_cases(c, selected);

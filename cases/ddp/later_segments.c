@@ -93,6 +93,115 @@ CASE(a_write_names_an_stag_never_issued,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
+enum forbidden {
+	OTHER_DOMAIN,
+	OTHER_STREAM,
+	WRONG_KEY,
+	INVALIDATED,
+	DEREGISTERED,
+	READ_ONLY
+};
+
+struct forbidden_row {
+	CASE_ROW;
+	enum forbidden because;
+	bool middle; /* else it is the last segment */
+};
+
+static const struct forbidden_row forbidden_rows[] = {
+	{.id = "of_another_domain_in_the_middle",
+	 .must = &DDP_7_1_25,
+	 .because = OTHER_DOMAIN,
+	 .middle = true},
+	{.id = "of_another_domain_at_the_end",
+	 .must = &DDP_7_1_25,
+	 .because = OTHER_DOMAIN},
+	{.id = "of_another_stream_in_the_middle",
+	 .must = &DDP_7_1_24,
+	 .because = OTHER_STREAM,
+	 .middle = true},
+	{.id = "of_another_stream_at_the_end",
+	 .must = &DDP_7_1_24,
+	 .because = OTHER_STREAM},
+	{.id = "with_a_wrong_key_in_the_middle",
+	 .must = &DDP_7_1_21,
+	 .because = WRONG_KEY,
+	 .middle = true},
+	{.id = "with_a_wrong_key_at_the_end",
+	 .must = &DDP_7_1_21,
+	 .because = WRONG_KEY},
+	{.id = "invalidated_in_the_middle",
+	 .must = &DDP_7_1_22,
+	 .because = INVALIDATED,
+	 .middle = true},
+	{.id = "invalidated_at_the_end",
+	 .must = &DDP_7_1_22,
+	 .because = INVALIDATED},
+	{.id = "deregistered_in_the_middle",
+	 .must = &DDP_7_1_23,
+	 .because = DEREGISTERED,
+	 .middle = true},
+	{.id = "deregistered_at_the_end",
+	 .must = &DDP_7_1_23,
+	 .because = DEREGISTERED},
+	{.id = "only_for_reads_in_the_middle",
+	 .must = &DDP_7_1_32,
+	 .because = READ_ONLY,
+	 .middle = true},
+	{.id = "only_for_reads_at_the_end",
+	 .must = &DDP_7_1_32,
+	 .because = READ_ONLY},
+};
+
+/* A region that a stream of domain 1 may not write to. */
+static struct region forbidden(struct test *t, enum forbidden because)
+{
+	return dut_registers(
+		t, .len = HALF, .pd = because == OTHER_DOMAIN ? 2 : 1,
+		.bound = because == OTHER_STREAM,
+		.access = because == READ_ONLY ? FOR_READS : FOR_WRITES);
+}
+
+CASE_EACH(a_write_goes_on_elsewhere, struct forbidden_row, forbidden_rows,
+	  .title = "a Write whose first segment may be placed, and a later one "
+		   "not, is refused for the later one",
+	  .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer, and one that the stream may not write to, */
+	if (row->because == OTHER_STREAM) {
+		if (!(dut_claims(t) & NEED_STREAM_STAG))
+			not_applicable(t, "the device does not claim the "
+					  "feature of this row");
+		connects(t, .pd = 1);
+	}
+	struct region other = forbidden(t, row->because);
+	struct region own = dut_registers(t, .len = 3 * HALF, .pd = 1,
+					  .access = FOR_WRITES);
+	const uint8_t *p = pattern(t, 3 * HALF, 4);
+	connects(t, .pd = 1);
+	if (row->because == INVALIDATED)
+		dut_invalidates(t, other);
+	else if (row->because == DEREGISTERED)
+		dut_deregisters(t, other);
+
+	/* when a Write begins in the first, and goes on in the other, */
+	peer_sends(t, WRITE(own, 0, p, HALF, .l = IS(0)));
+	peer_sends(t, WRITE(other, 0, p + HALF, HALF, .l = IS(!row->middle),
+			    .stag_field = IS(other.stag ^
+					     (row->because == WRONG_KEY)),
+			    .to_field = IS(other.to)));
+	if (row->middle)
+		peer_sends(t, WRITE(own, 2 * HALF, p + 2 * HALF, HALF,
+				    .stag_field = IS(own.stag),
+				    .to_field = IS(own.to + 2 * HALF)));
+
+	/* then it is refused there, and nothing is placed there. */
+	must_row(t, row, stream_ends());
+	if (row->because != DEREGISTERED)
+		must_row(t, row, memory_unchanged(other));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
 struct kind {
 	CASE_ROW;
 	uint8_t opcode;

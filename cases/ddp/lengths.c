@@ -3,8 +3,9 @@
  * word, a segment, a page - and from and to every such place in a page. */
 #include "case.h"
 
-#define MOST   4285u /* octets: a page, or three segments, and one more */
-#define AROUND 64u   /* octets of a buffer before a message, and after it */
+#define MOST   4285u  /* octets: a page, or three segments, and one more */
+#define WIDE   65537u /* octets: more than 16 bits count */
+#define AROUND 64u    /* octets of a buffer before a message, and after it */
 #define MSS    1460u
 
 struct length {
@@ -24,6 +25,12 @@ static const struct place places[] = {{.id = "1", .off = 1}};
 /* Longer than a page, so that it ends elsewhere in one than it begins. */
 #define LONG 4101u
 
+/* Of a buffer, without what is around. */
+static size_t room_for(uint32_t n)
+{
+	return n > MOST ? n : MOST;
+}
+
 /* --- messages to the device ----------------------------------------------- */
 
 /* So many zeros, but for n octets of data at off. */
@@ -40,10 +47,11 @@ CASE_EACH(a_write_is_placed_whole, struct length, lengths,
 	  .title = "a Write of this length is placed whole, and changes no "
 		   "other octet",
 	  .needs = NEED_WRITE, .role = EITHER,
-	  .along = {ALONG(struct length, n, PEER_WRITE, 0, MOST)})
+	  .along = {ALONG(struct length, n, PEER_WRITE, 0, MOST),
+		    ALONG(struct length, n, PEER_WRITE, WIDE - 2, WIDE)})
 {
 	/* Given a buffer, */
-	const size_t len = AROUND + MOST + AROUND;
+	const size_t len = AROUND + room_for(row->n) + AROUND;
 	struct region r = dut_registers(t, .len = len, .access = FOR_WRITES);
 	const uint8_t *p = pattern(t, row->n, 1);
 	connects(t);
@@ -81,10 +89,11 @@ CASE_EACH(a_read_response_is_placed_whole, struct length, lengths,
 	  .needs = NEED_READ, .role = EITHER,
 	  .along = {ALONG(struct length, n, DUT_READ, 1, 9),
 		    ALONG(struct length, n, DUT_READ, 1423, 1429),
-		    ALONG(struct length, n, DUT_READ, 4095, MOST)})
+		    ALONG(struct length, n, DUT_READ, 4095, MOST),
+		    ALONG(struct length, n, DUT_READ, WIDE - 2, WIDE)})
 {
 	/* Given a Read of so many octets under way, */
-	const size_t len = AROUND + MOST + AROUND;
+	const size_t len = AROUND + room_for(row->n) + AROUND;
 	struct region r = dut_registers(t, .len = len, .access = FOR_RESPONSES);
 	const uint8_t *p = pattern(t, row->n, 3);
 	connects(t);
@@ -204,12 +213,14 @@ static struct octets octets_that_come(struct test *t, unsigned opcode,
 CASE_EACH(a_send_leaves_whole, struct length, lengths,
 	  .title = "all octets of a Send of any length are sent",
 	  .needs = NEED_SEND, .role = EITHER,
-	  .along = {ALONG(struct length, n, DUT_SEND, 1, MOST)})
+	  .along = {ALONG(struct length, n, DUT_SEND, 1, MOST),
+		    ALONG(struct length, n, DUT_SEND, WIDE - 2, WIDE)})
 {
 	/* Given a device with a message to send, */
-	struct region r = dut_registers(t, .len = MOST);
-	const uint8_t *p = pattern(t, MOST, 5);
-	dut_fills(t, r, 0, p, MOST);
+	const size_t len = room_for(row->n);
+	struct region r = dut_registers(t, .len = len);
+	const uint8_t *p = pattern(t, len, 5);
+	dut_fills(t, r, 0, p, len);
 	connects(t, .mss = MSS);
 
 	/* when it sends it, then exactly that arrives. */
@@ -225,12 +236,14 @@ CASE_EACH(a_write_leaves_whole, struct length, lengths,
 	  .needs = NEED_WRITE, .role = EITHER,
 	  .along = {ALONG(struct length, n, DUT_WRITE, 1, 9),
 		    ALONG(struct length, n, DUT_WRITE, 1423, 1429),
-		    ALONG(struct length, n, DUT_WRITE, 4095, MOST)})
+		    ALONG(struct length, n, DUT_WRITE, 4095, MOST),
+		    ALONG(struct length, n, DUT_WRITE, WIDE - 2, WIDE)})
 {
 	/* Given a device with a message to send, */
-	struct region r = dut_registers(t, .len = MOST);
-	const uint8_t *p = pattern(t, MOST, 6);
-	dut_fills(t, r, 0, p, MOST);
+	const size_t len = room_for(row->n);
+	struct region r = dut_registers(t, .len = len);
+	const uint8_t *p = pattern(t, len, 6);
+	dut_fills(t, r, 0, p, len);
 	connects(t, .mss = MSS);
 
 	/* when it sends it, then exactly that arrives. */
@@ -276,7 +289,11 @@ static const struct number numbers[] = {
 CASE_EACH(a_sent_msn_counts_in_32_bits, struct number, numbers,
 	  .title = "the message after one with this MSN has the next MSN",
 	  .needs = NEED_SEND | NEED_MSN_PRESET, .role = EITHER,
-	  .along = {ALONG(struct number, msn, DUT_MSN, 0x7ffffffe, 0x80000001),
+	  .along = {ALONG(struct number, msn, DUT_MSN, 0xff, 0x101),
+		    ALONG(struct number, msn, DUT_MSN, 0xfff, 0x1001),
+		    ALONG(struct number, msn, DUT_MSN, 0xffff, 0x10001),
+		    ALONG(struct number, msn, DUT_MSN, 0xffffff, 0x1000001),
+		    ALONG(struct number, msn, DUT_MSN, 0x7ffffffe, 0x80000001),
 		    ALONG(struct number, msn, DUT_MSN, 0xfffffffe, 0xffffffff)})
 {
 	/* Given a stream whose next sequence number this is, */
@@ -296,7 +313,11 @@ CASE_EACH(
 	a_received_msn_counts_in_32_bits, struct number, numbers,
 	.title = "a Send with the next MSN is accepted after one with this MSN",
 	.needs = NEED_SEND | NEED_MSN_PRESET, .role = EITHER,
-	.along = {ALONG(struct number, msn, PEER_MSN, 0x7ffffffe, 0x80000001),
+	.along = {ALONG(struct number, msn, PEER_MSN, 0xff, 0x101),
+		  ALONG(struct number, msn, PEER_MSN, 0xfff, 0x1001),
+		  ALONG(struct number, msn, PEER_MSN, 0xffff, 0x10001),
+		  ALONG(struct number, msn, PEER_MSN, 0xffffff, 0x1000001),
+		  ALONG(struct number, msn, PEER_MSN, 0x7ffffffe, 0x80000001),
 		  ALONG(struct number, msn, PEER_MSN, 0xfffffffe, 0xffffffff)})
 {
 	/* Given a stream whose next sequence number this is, */

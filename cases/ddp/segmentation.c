@@ -145,7 +145,11 @@ CASE_EACH(to_is_the_offset_from_the_first, struct origin, tagged,
 	  .title = "TO of each tagged segment is the first TO plus the "
 		   "payload sent before it",
 	  .needs = NEED_WRITE | NEED_READ, .role = EITHER,
-	  .along = {ALONG(struct origin, to, DUT_WRITE_TO, 0xfffff000,
+	  .along = {ALONG(struct origin, to, DUT_WRITE_TO, 0xffff, 0x10001),
+		    ALONG(struct origin, to, DUT_WRITE_TO, 0xffffff, 0x1000001),
+		    ALONG(struct origin, to, DUT_WRITE_TO, 0x7fffffff,
+			  0x80000001),
+		    ALONG(struct origin, to, DUT_WRITE_TO, 0xfffff000,
 			  0x100000001)})
 {
 	/* Given a device with a tagged message of several segments, */

@@ -58,11 +58,16 @@ CASE_EACH(the_sink_is_copied_into_the_response, struct sink_row, copied,
 	  .title = "sink STag and TO are copied into the Read Response, "
 		   "whatever they are",
 	  .needs = NEED_READ, .role = EITHER,
-	  .along = {ALONG(struct sink_row, to, PEER_SINK_TO, 1, 8),
-		    ALONG(struct sink_row, to, PEER_SINK_TO, 0xfffffffe,
-			  0x100000001),
-		    ALONG(struct sink_row, to, PEER_SINK_TO, 0xfffffffffffff000,
-			  0xfffffffffffffff0)})
+	  .along = {
+		  ALONG(struct sink_row, to, PEER_SINK_TO, 1, 8),
+		  ALONG(struct sink_row, to, PEER_SINK_TO, 0xffff, 0x10001),
+		  ALONG(struct sink_row, to, PEER_SINK_TO, 0xffffff, 0x1000001),
+		  ALONG(struct sink_row, to, PEER_SINK_TO, 0x7fffffff,
+			0x80000001),
+		  ALONG(struct sink_row, to, PEER_SINK_TO, 0xfffffffe,
+			0x100000001),
+		  ALONG(struct sink_row, to, PEER_SINK_TO, 0xfffffffffffff000,
+			0xfffffffffffffff0)})
 {
 	/* Given a buffer to read, */
 	struct region region = dut_registers(t, .len = 16, .access = FOR_READS);
@@ -118,7 +123,8 @@ static const struct size_row sizes[] = {
 CASE_EACH(a_read_returns_as_much_as_was_asked_for, struct size_row, sizes,
 	  .title = "a Read Response holds exactly the requested octets",
 	  .needs = NEED_READ, .role = EITHER,
-	  .along = {ALONG(struct size_row, size, PEER_READ, 0, 4285)})
+	  .along = {ALONG(struct size_row, size, PEER_READ, 0, 4285),
+		    ALONG(struct size_row, size, PEER_READ, 65535, 65537)})
 {
 	/* Given a buffer whose octets are known, */
 	const uint8_t *octets;

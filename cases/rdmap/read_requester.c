@@ -39,10 +39,14 @@ static const struct source sources[] = {{.id = "0", .to = 0}};
 CASE_EACH(a_read_request_names_its_source, struct source, sources,
 	  .title = "a Read Request has the source TO that the ULP gave",
 	  .needs = NEED_READ, .role = EITHER,
-	  .along = {ALONG(struct source, to, DUT_READ_TO, 0xfffffffe,
-			  0x100000001),
-		    ALONG(struct source, to, DUT_READ_TO, 0x7fffffffffffffff,
-			  0xfffffffffffffff0)})
+	  .along = {
+		  ALONG(struct source, to, DUT_READ_TO, 0xffff, 0x10001),
+		  ALONG(struct source, to, DUT_READ_TO, 0xffffff, 0x1000001),
+		  ALONG(struct source, to, DUT_READ_TO, 0x7fffffff, 0x80000001),
+		  ALONG(struct source, to, DUT_READ_TO, 0xfffffffe,
+			0x100000001),
+		  ALONG(struct source, to, DUT_READ_TO, 0x7fffffffffffffff,
+			0xfffffffffffffff0)})
 {
 	/* Given a buffer to read into, */
 	struct region sink =

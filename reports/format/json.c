@@ -52,6 +52,16 @@ static json_t *broken(struct builder *b, const struct result *r)
 	return list;
 }
 
+static json_t *axes(struct builder *b, const struct result *r)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < r->axes_count; i++)
+		set_string(b, object, r->axes[i].requirement,
+			   r->axes[i].points);
+	return object;
+}
+
 static json_t *one_case(struct builder *b, const struct result *r)
 {
 	json_t *object = json_object();
@@ -91,6 +101,8 @@ static json_t *one_case(struct builder *b, const struct result *r)
 		set_string(b, object, "consequences", r->consequences);
 	if (r->reading && *r->reading)
 		set_string(b, object, "reading", r->reading);
+	if (r->axes_count)
+		set(b, object, "axes", axes(b, r));
 	set(b, object, "capture",
 	    r->capture ? string(b, r->capture) : json_null());
 	if (r->capture_sha256)

@@ -9,7 +9,7 @@
 	"id title verdict teardown level requirements role duration_ms "       \
 	"detail reason not_run retried device_log blocked_by block_known "     \
 	"unseen "                                                              \
-	"signature broken consequences reading capture capture_sha256 "        \
+	"signature broken consequences reading axes capture capture_sha256 "   \
 	"evidence"
 #define BROKEN_KEYS "requirement level section statement by_model text known"
 
@@ -85,6 +85,27 @@ static void load_broken(struct reader *r, const json_t *object,
 				reader_text(r, one, "known", false),
 				reader_flag(r, one, "by_model")};
 		reader_leave(r, mark);
+	}
+}
+
+static void load_axes(struct reader *r, const json_t *object,
+		      struct result *out)
+{
+	json_t *all = (json_t *)reader_member(r, object, "axes", false);
+	struct result_axes *list;
+	const char *requirement;
+	json_t *points;
+
+	if (all && !json_is_object(all))
+		reader_objects(r, "axes: not an object");
+	list = reader_alloc(r, json_object_size(all), sizeof(*list));
+	out->axes = list;
+	json_object_foreach(all, requirement, points)
+	{
+		if (r->failed)
+			return;
+		list[out->axes_count++] = (struct result_axes){
+			requirement, reader_line(r, all, requirement, true)};
 	}
 }
 
@@ -178,6 +199,7 @@ void load_case(struct reader *r, const json_t *object, struct result *out,
 	out->detail = reader_text(r, object, "detail", true);
 	out->reason = reader_line(r, object, "reason", true);
 	load_broken(r, object, out);
+	load_axes(r, object, out);
 	load_optional(r, object, out);
 	load_evidence(r, object, out, evidence);
 	check(r, out);

@@ -3,8 +3,8 @@
 #
 # metamorphic.sh BUILD - the same octets in other TCP segments get the same
 # verdicts: whole runs cut at random, samples in single octets, and, if the
-# machine allows the raw link, out of order and duplicated. Exit: 0 all the
-# same.
+# machine allows the raw link, out of order and duplicated. So do the same cases
+# on a second connection, unless a fault shows only there. Exit: 0 all the same.
 set -u
 
 build=${1:?usage: metamorphic.sh BUILD}
@@ -43,12 +43,13 @@ PY
 }
 
 # LINK HOW SELECTOR...: compare verdicts in other segments with those of the
-# whole run.
+# whole run. HOW is an argument of --segmentation, or another option.
 same()
 {
-	local link=$1 how=$2
+	local link=$1 how=$2 option=(--segmentation "$2")
 	shift 2
-	if ! verdicts other --link "$link" --segmentation "$how" "$@"; then
+	[[ $how == --* ]] && option=("$how")
+	if ! verdicts other --link "$link" "${option[@]}" "$@"; then
 		echo "$link, $how: status $status, no report:" \
 			"$(tail -n 1 "$scratch/out")"
 		failed=$((failed + 1))
@@ -72,11 +73,14 @@ verdicts socket --link socket || {
 }
 same socket random:7
 same socket octets "${sample[@]}"
+same socket --second-connection
+verdicts sctp --link sctp && same sctp --second-connection
 if verdicts raw --link raw; then
 	same raw random:7
 	same raw octets "${sample[@]}"
 	same raw reordered "${sample[@]}"
 	same raw duplicated "${sample[@]}"
+	same raw --second-connection
 elif [[ $status -eq 2 ]]; then
 	echo "not on the raw link here: $(tail -n 1 "$scratch/out")"
 else

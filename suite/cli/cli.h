@@ -62,9 +62,11 @@ struct cli {
 	const char *follow;              /* an interface, or NULL: files */
 	struct named_stream stream[NAMED_MOST]; /* of audit */
 	size_t streams;
-	bool target_only, of_target;   /* of list, of coverage */
-	const char *results, *verdict; /* of both; or NULL */
-	bool json, uncovered, readings, keys, confinement, verbose;
+	bool target_only, of_target;      /* of list, of coverage */
+	const char *results[CLI_REPORTS]; /* of both; more than one with axes */
+	size_t result_count;
+	const char *verdict; /* likewise, or NULL */
+	bool json, uncovered, axes, readings, keys, confinement, verbose;
 	char again[4096]; /* the command, without its selectors and output
 			   * files */
 	char **words;     /* report: its arguments */

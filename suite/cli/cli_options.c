@@ -224,6 +224,10 @@ static const struct cli_option options[] = {
 	 "how the peer divides its octets into TCP segments, unless the case "
 	 "says so: whole, octets, random:SEED, reordered or duplicated",
 	 false, false},
+	{"second-connection", no_argument, OPT_SECOND, RUN | COVERAGE, NULL,
+	 "run each case on a second connection, beside one on which messages "
+	 "have gone both ways; coverage: the run of --axes",
+	 false, false},
 	{"judge-peer", optional_argument, OPT_JUDGE_PEER, RUN | EXPLORE | SHOW,
 	 "strict",
 	 "make it an ERROR if the suite's own peer breaks a rule that the case "
@@ -273,8 +277,16 @@ static const struct cli_option options[] = {
 	 false, false},
 	{"uncovered", no_argument, OPT_UNCOVERED, COVERAGE, NULL,
 	 "list only requirements that no case judges", false, false},
+	{"axes", no_argument, OPT_AXES, COVERAGE, NULL,
+	 "print instead at which opcodes, segments, roles, streams and edges "
+	 "of "
+	 "quantities each requirement was judged, and where not: in a run on "
+	 "the built-in device, or in that of --results",
+	 false, false},
 	{"results", required_argument, OPT_RESULTS, LIST | COVERAGE, "FILE",
-	 "show the verdicts of this run, from its JSON report", false, false},
+	 "show the verdicts of this run, from its JSON report; after --axes: "
+	 "may be repeated, for runs on several links",
+	 true, false},
 	{"verdict", required_argument, OPT_VERDICT, LIST | COVERAGE,
 	 "VERDICT[,VERDICT...]",
 	 "with --results: only cases that came to one of these", false, false},

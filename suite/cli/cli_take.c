@@ -165,6 +165,14 @@ static bool take_resume(struct cli *c, char *value)
 	return true;
 }
 
+static bool take_results(struct cli *c, char *value)
+{
+	if (c->result_count == (c->axes ? CLI_REPORTS : 1))
+		return false;
+	c->results[c->result_count++] = value;
+	return true;
+}
+
 static bool take_dimension(struct cli *c, char *value)
 {
 	if (c->explore.dimension_count == CLI_REPORTS)
@@ -275,7 +283,8 @@ static const struct {
 	{OPT_JOURNAL, TEXT(run.journal)},
 	{OPT_RESUME, .take = take_resume, .expected = "at most 64 journals"},
 	{OPT_RERUN, TEXT(run.rerun_path)},
-	{OPT_RESULTS, TEXT(results)},
+	{OPT_RESULTS, .take = take_results,
+	 .expected = "at most 16 reports, and one without --axes"},
 	{OPT_VERDICT, TEXT(verdict)},
 	{OPT_DEVIATIONS, TEXT(run.deviations_path)},
 	{OPT_UPDATE, FLAG(run.update_deviations)},
@@ -297,6 +306,7 @@ static const struct {
 	 .expected = "1 to 1048576 (MiB)"},
 	{OPT_SEGMENTATION, .take = take_segmentation,
 	 .expected = "whole, octets, random:SEED, reordered or duplicated"},
+	{OPT_SECOND, FLAG(run.second)},
 	{OPT_JUDGE_PEER, .take = take_judge_peer,
 	 .expected = "strict, or nothing"},
 	{OPT_FORCE, FLAG(run.force)},
@@ -304,6 +314,7 @@ static const struct {
 	{OPT_QUIET, FLAG(run.quiet)},
 	{OPT_JSON, FLAG(json)},
 	{OPT_UNCOVERED, FLAG(uncovered)},
+	{OPT_AXES, FLAG(axes)},
 	{OPT_TARGET_ONLY, FLAG(target_only)},
 	{OPT_OF_TARGET, FLAG(of_target)},
 	{OPT_READINGS, FLAG(readings)},

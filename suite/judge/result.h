@@ -114,6 +114,14 @@ struct result_memory {
 
 enum { RESULT_SHA256 = 64 }; /* digits */
 
+/* The points of the axes that a case had met when it judged a requirement: its
+ * stimuli, and the device's frames. */
+struct result_axes {
+	const char *requirement;
+	const char *points; /* "role:responder peer-opcode:send,write"; read by
+			     * suite/dimension/axes.h */
+};
+
 struct result {
 	const char *id; /* mpa/crc/wrong_crc_is_never_delivered */
 	const char *title;
@@ -146,6 +154,9 @@ struct result {
 	bool block_known;       /* which is a known deviation */
 	bool not_run;           /* an ERROR: the run ended before it */
 	bool unseen; /* it only failed because something did not arrive */
+	const struct result_axes *axes; /* of requirements that lines of the
+					 * case judged; none: not known */
+	size_t axes_count;
 	const char *device_log;     /* lines that the log hook printed after the
 				     * case; or NULL */
 	const char *capture;        /* path, or NULL */

@@ -234,9 +234,44 @@ static void list_broken(const struct ended_case *c, const struct arena *a,
 	}
 }
 
+/* By requirement, what its lines have met; not those of the model, which has
+ * one only if it objects. */
+static void list_axes(const struct ended_case *c, const struct arena *a,
+		      struct result *out)
+{
+	size_t n = 0;
+	char line[AXES_TEXT];
+
+	for (const struct judgement *j = c->judged; j; j = j->next)
+		n++;
+	struct result_axes *list = arena_alloc(a, (n + 1) * sizeof(*list));
+	const struct judgement **of = arena_alloc(a, (n + 1) * sizeof(*of));
+
+	n = 0;
+	for (const struct judgement *j = c->judged; j; j = j->next) {
+		size_t i = 0;
+
+		if (j->by_model || j->ground)
+			continue;
+		while (i < n && of[i]->req != j->req)
+			i++;
+		/* What the case has met only grows: the last line counts. */
+		of[i] = j;
+		n += i == n;
+	}
+	for (size_t i = 0; i < n; i++) {
+		axes_format(&of[i]->axes, line, sizeof(line));
+		list[i] = (struct result_axes){req_table[of[i]->req].id,
+					       arena_format(a, "%s", line)};
+	}
+	out->axes = list;
+	out->axes_count = n;
+}
+
 /* What was seen on the way to no verdict is no evidence. */
 static void unsay(struct result *out)
 {
+	out->axes_count = 0;
 	out->signature = out->consequences = "";
 	out->broken_count = 0;
 	out->detail = "";
@@ -276,6 +311,7 @@ void verdict_of(const struct ended_case *c, const struct arena *a,
 		.reading = c->reading,
 	};
 	list_requirements(c, a, out);
+	list_axes(c, a, out);
 	for (const struct judgement *j = c->judged; j; j = j->next) {
 		fail |= !j->ok && j->kind == REQ_KIND_must;
 		seen |= !j->ok && !j->missing && j->kind == REQ_KIND_must;

@@ -31,6 +31,7 @@
 #include <stddef.h>
 
 #include "harness/observe/arena.h"
+#include "suite/dimension/axes.h"
 #include "suite/judge/result.h"
 #include "suite/req/req.h"
 
@@ -47,6 +48,7 @@ struct judgement {
 		       * subject */
 	bool adrift;      /* about what arrived after the framing was lost */
 	const char *text; /* expected and observed */
+	struct axes axes; /* points that the case had met by then */
 	const struct looked_at *on; /* for its evidence: its type is known to
 				     * the part that has judged; or NULL */
 	struct judgement *next;

@@ -89,7 +89,8 @@ void dut_post_pending(struct test *t, struct stream *s)
 
 static struct sink take_recv(struct test *t, struct pending_recv p)
 {
-	struct stream *s = t->streams ? &t->stream[t->current] : NULL;
+	struct stream *s =
+		t->current < t->streams ? &t->stream[t->current] : NULL;
 	/* After dut_works() they belong to the next stream. */
 	bool later = s && s->done;
 	bool now = s && !later && s->conn[0] && s->full;

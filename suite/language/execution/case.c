@@ -311,6 +311,7 @@ void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 					   is_astray(t, req) ||
 					   stray_explains(t, req)),
 				.text = text,
+				.axes = t->axes,
 				.on = look_kept(t)};
 	if (t->judged_last)
 		t->judged_last->next = j;
@@ -634,6 +635,7 @@ static void body(void)
 	if (setjmp(t->out) == 0) {
 		chunks_watch(t);
 		dut_begin(t);
+		second_makes_room(t);
 		t->in->desc->run(t, t->in->row);
 	}
 	if (!ended_early(t) && setjmp(t->out) == 0)

@@ -33,6 +33,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "suite/dimension/axes.h"
 #include "suite/judge/verdict.h"
 #include "suite/language/case.h"
 #include "suite/language/execution/alone.h"
@@ -63,6 +64,7 @@ struct test {
 	jmp_buf out;
 	struct stream stream[TESTBED_STREAMS];
 	unsigned streams, current;
+	unsigned beside; /* so many are not the case's: it begins behind them */
 	struct test_region region[TEST_REGIONS];
 	unsigned regions;
 	struct pending_recv *pending, *pending_last;
@@ -95,6 +97,8 @@ struct test {
 	bool outweighed; /* a dependency has fallen, and is reported instead */
 	bool contradicted; /* by what was seen, according to the matcher */
 	bool on_ground;    /* the case has not reached its own stimulus */
+	bool aside;        /* what the peer sends is for the suite alone */
+	struct axes axes;  /* points that the case has met so far */
 	unsigned untold;   /* layer of a Terminate that did not come, or TOLD */
 	/* Without an agent (alone.h): an expectation is being looked at, it has
 	 * asked the host for this, and octets were seen that no ULP sends. */

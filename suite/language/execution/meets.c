@@ -1,11 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/language/execution/meets.h"
 
+#include "suite/dimension/axes.h"
+
 #define PAGE DIMENSION_PAGE_OCTETS
 
 static void met(struct test *t, enum dimension d, uint64_t value)
 {
 	dimension_met(&t->bed->met, d, value);
+}
+
+/* Which of the streams, and in which role: whatever happens on it. */
+static void meets_on(struct test *t, const struct stream *s)
+{
+	axes_add(&t->axes, AXIS_ROLE,
+		 s->role == RESPONDER ? ROLE_IS_RESPONDER : ROLE_IS_INITIATOR);
+	axes_add(&t->axes, AXIS_STREAM,
+		 s == t->stream ? STREAM_IS_FIRST : STREAM_IS_SECOND);
+}
+
+static void meets_segment(struct test *t, enum axis a, bool first, bool last)
+{
+	axes_add(&t->axes, a,
+		 first && last ? SEGMENT_IS_ONLY
+		 : first       ? SEGMENT_IS_FIRST
+		 : last        ? SEGMENT_IS_LAST
+			       : SEGMENT_IS_MIDDLE);
 }
 
 /* --- startup ---------------------------------------------------------- */
@@ -26,6 +46,7 @@ void meets_startup_sent(struct test *t, const struct startup *f, size_t from,
 	if (from)
 		return;
 	met(t, DIM_PEER_PRIVATE, f->private_octets);
+	axes_add_value(&t->axes, AXIS_PEER_PRIVATE, f->private_octets);
 	if (!f->enhanced)
 		return;
 	met(t, DIM_PEER_IRD, f->ird);
@@ -36,6 +57,7 @@ void meets_startup_sent(struct test *t, const struct startup *f, size_t from,
 
 void meets_parameters(struct test *t, const struct stream *s)
 {
+	meets_on(t, s);
 	if (s->opts.dut_ird)
 		met(t, DIM_DUT_IRD, depth_of(s->opts.dut_ird, 0));
 	if (s->opts.dut_ord)
@@ -47,8 +69,11 @@ void meets_startup_seen(struct test *t, const struct mpa_startup *f)
 	struct mpa_enhanced e;
 	bool enhanced = model_enhanced(f, &e);
 
-	met(t, DIM_DUT_PRIVATE,
-	    f->private_octets - (enhanced ? MPA_ENHANCED_OCTETS : 0));
+	size_t octets =
+		f->private_octets - (enhanced ? MPA_ENHANCED_OCTETS : 0);
+
+	met(t, DIM_DUT_PRIVATE, octets);
+	axes_add_value(&t->axes, AXIS_DUT_PRIVATE, octets);
 	if (enhanced && e.a)
 		met(t, DIM_DUT_RTR, rtr_bits(e.b, e.c, e.d));
 }
@@ -67,6 +92,7 @@ void meets_stream(struct test *t, const struct stream *s)
 		n += t->stream[i].full && t->stream[i].live &&
 		     t->stream[i].end == STREAM_UP;
 	met(t, DIM_STREAMS, n);
+	meets_on(t, s);
 }
 
 /* --- the peer --------------------------------------------------------- */
@@ -86,6 +112,80 @@ static void meets_placed(struct test *t, enum dimension start, uint64_t from,
 	met(t, start, from % PAGE);
 	met(t, (enum dimension)(start + 1), (from % PAGE + n) % PAGE);
 	met(t, (enum dimension)(start + 2), edges_within(from, n));
+	if (from % PAGE == 0)
+		axes_add(&t->axes, AXIS_PEER_PAGE, PAGE_BEGINS);
+	if ((from + n) % PAGE == 0)
+		axes_add(&t->axes, AXIS_PEER_PAGE, PAGE_ENDS);
+	if (edges_within(from, n))
+		axes_add(&t->axes, AXIS_PEER_PAGE, PAGE_CROSSED);
+}
+
+/* Which part of an STag is right. */
+static void meets_stag(struct test *t, const struct stream *s, uint32_t stag)
+{
+	bool index = false, key = false;
+
+	for (unsigned i = 0; i < t->regions; i++) {
+		const struct test_region *r = &t->region[i];
+		uint32_t wrong = r->r.stag ^ stag;
+
+		if (!wrong && !r->gone) {
+			axes_add(&t->axes, AXIS_PEER_STAG,
+				 r->opts.pd == s->opts.pd
+					 ? STAG_IS_RIGHT
+					 : STAG_IS_OF_OTHER_PD);
+			return;
+		}
+		index |= wrong && !(wrong >> 8);
+		key |= wrong && !(wrong & 0xff);
+	}
+	if (index)
+		axes_add(&t->axes, AXIS_PEER_STAG, STAG_HAS_WRONG_KEY);
+	else if (key)
+		axes_add(&t->axes, AXIS_PEER_STAG, STAG_HAS_WRONG_INDEX);
+}
+
+/* Which part of an MSN is right; that of a message in turn is used up. */
+static void meets_msn(struct test *t, const struct stream *s,
+		      const struct msg *m, uint32_t qn)
+{
+	uint32_t by;
+
+	if (qn >= PEER_QUEUES)
+		return;
+	by = (uint32_t)overridden(m->msn, s->peer.msn[qn]) - s->peer.msn[qn];
+	if (!m->msn.set || !by)
+		axes_add(&t->axes, AXIS_PEER_MSN_PART, MSN_IS_NEXT);
+	else if (by % 256 == 0)
+		axes_add(&t->axes, AXIS_PEER_MSN_PART, MSN_IS_WRONG_ABOVE);
+	else if (by != UINT32_MAX)
+		axes_add(&t->axes, AXIS_PEER_MSN_PART, MSN_IS_WRONG);
+}
+
+/* What the peer names of the device's memory, and how much of it. */
+static void meets_named(struct test *t, const struct stream *s,
+			const struct msg *m, size_t octets, bool own_header)
+{
+	bool tagged =
+		m->opcode == RDMAP_WRITE || m->opcode == RDMAP_READ_RESPONSE;
+
+	if (tagged) {
+		meets_stag(t, s, (uint32_t)overridden(m->stag_field, m->stag));
+		axes_add_value(&t->axes, AXIS_PEER_TO,
+			       overridden(m->to_field, m->to));
+	} else if (m->opcode == RDMAP_READ_REQUEST && own_header) {
+		meets_stag(t, s, m->read.source_stag);
+		axes_add_value(&t->axes, AXIS_PEER_TO, m->read.source_to);
+		axes_add_value(&t->axes, AXIS_PEER_TO, m->read.sink_to);
+		octets = m->read.size;
+	} else if (m->opcode == RDMAP_ATOMIC_REQUEST && own_header) {
+		meets_stag(t, s, m->atomic.stag);
+		axes_add_value(&t->axes, AXIS_PEER_TO, m->atomic.to);
+	} else if (m->inval) {
+		meets_stag(t, s, m->inval);
+	}
+	axes_add_length(&t->axes, AXIS_PEER_LENGTH, octets,
+			ddp_header_octets(tagged));
 }
 
 /* The operands for a word that several streams change depend on the values they
@@ -127,6 +227,10 @@ void meets_message(struct test *t, const struct stream *s, const struct msg *m,
 	uint64_t to = overridden(m->to_field, m->to);
 	bool send = m->opcode >= RDMAP_SEND && m->opcode <= RDMAP_SEND_SE_INV;
 
+	if (!t->aside) {
+		meets_named(t, s, m, octets, own_header);
+		meets_msn(t, s, m, qn);
+	}
 	if (send) {
 		met(t, DIM_PEER_SEND, octets);
 		met(t, DIM_PEER_SEND_KIND, (unsigned)m->opcode - RDMAP_SEND);
@@ -153,6 +257,18 @@ void meets_segment_sent(struct test *t, const struct stream *s,
 {
 	const struct ddp *d = &seg->ddp;
 
+	if (!t->aside) {
+		meets_on(t, s);
+		meets_segment(t, AXIS_PEER_SEGMENT, !s->peer_inside, d->last);
+		axes_add_opcode(&t->axes, AXIS_PEER_OPCODE, d->opcode);
+		axes_add_length(
+			&t->axes, AXIS_PEER_ULPDU,
+			seg->payload_octets + ddp_header_octets(d->tagged), 0);
+	}
+	if (!t->aside && !d->tagged) {
+		axes_add_value(&t->axes, AXIS_PEER_MSN, d->msn);
+		axes_add_value(&t->axes, AXIS_PEER_MO, d->mo);
+	}
 	met(t, DIM_PEER_SEGMENT, seg->payload_octets);
 	if (!f->chunk)
 		met(t, DIM_PEER_PAD, f->fpdu->pad_octets);
@@ -171,6 +287,7 @@ void meets_message_sent(struct test *t, struct stream *s, const struct msg *m,
 			size_t segments)
 {
 	met(t, DIM_PEER_SEGMENTS, segments);
+	axes_add_count(&t->axes, AXIS_PEER_COUNT, ++s->peer_messages);
 	/* A Request of the device has its answer. */
 	if ((m->opcode == RDMAP_READ_RESPONSE ||
 	     m->opcode == RDMAP_ATOMIC_RESPONSE) &&
@@ -211,7 +328,32 @@ void meets_write(struct test *t, const struct stream *s, size_t n,
 
 /* --- the device ------------------------------------------------------- */
 
-void meets_frame(struct test *t, struct stream *s, const struct frame *f)
+/* What the device sends on its own, or for the case: not what answers the
+ * suite's own question. */
+static void meets_frame_of_case(struct test *t, const struct stream *s,
+				const struct frame *f)
+{
+	const struct ddp *d = &f->seg.ddp;
+
+	meets_on(t, s);
+	meets_segment(t, AXIS_DUT_SEGMENT, s->segments == 1, d->last);
+	axes_add_opcode(&t->axes, AXIS_DUT_OPCODE, d->opcode);
+	axes_add_length(&t->axes, AXIS_DUT_ULPDU,
+			f->seg.payload_octets + ddp_header_octets(d->tagged),
+			0);
+	if (d->last)
+		axes_add_length(&t->axes, AXIS_DUT_LENGTH, s->octets,
+				ddp_header_octets(d->tagged));
+	if (d->tagged) {
+		axes_add_value(&t->axes, AXIS_DUT_TO, d->to);
+		return;
+	}
+	axes_add_value(&t->axes, AXIS_DUT_MSN, d->msn);
+	axes_add_value(&t->axes, AXIS_DUT_MO, d->mo);
+}
+
+void meets_frame(struct test *t, struct stream *s, const struct frame *f,
+		 bool is_answer)
 {
 	const struct ddp *d = &f->seg.ddp;
 
@@ -223,9 +365,14 @@ void meets_frame(struct test *t, struct stream *s, const struct frame *f)
 	if (s->peer.rx_markers)
 		met(t, DIM_DUT_PHASE, f->fpdu->offset % FPDU_MARKER_SPACING);
 	s->segments++;
+	s->octets += f->seg.payload_octets;
+	if (!is_answer)
+		meets_frame_of_case(t, s, f);
 	if (d->last) {
 		met(t, DIM_DUT_SEGMENTS, s->segments);
+		axes_add_count(&t->axes, AXIS_DUT_COUNT, ++s->dut_messages);
 		s->segments = 0;
+		s->octets = 0;
 	}
 	if (d->tagged)
 		return;
@@ -262,6 +409,9 @@ void meets_work(struct test *t, struct stream *s, const struct post *p)
 	} else if (p->op == POST_OP_READ) {
 		met(t, DIM_DUT_READ, p->len);
 		met(t, DIM_DUT_READ_TO, p->rto);
+		axes_add_length(&t->axes, AXIS_DUT_LENGTH, p->len,
+				DDP_UNTAGGED_OCTETS);
+		axes_add_value(&t->axes, AXIS_DUT_TO, p->rto);
 	} else if (asks) {
 		met(t, DIM_DUT_ATOMIC,
 		    p->op == POST_OP_FETCHADD ? RDMAP_FETCHADD

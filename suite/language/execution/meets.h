@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Records which values of which dimension occur in a case, as they were
- * actually sent, requested and received. Cases themselves do not record them.
+ * actually sent, requested and received, and which points of the axes of its
+ * rules (suite/dimension/axes.h). Cases themselves do not record them.
  */
 #ifndef SUITE_LANGUAGE_MEETS_H
 #define SUITE_LANGUAGE_MEETS_H
@@ -29,8 +30,9 @@ void meets_message_sent(struct test *t, struct stream *s, const struct msg *m,
 void meets_write(struct test *t, const struct stream *s, size_t n,
 		 const size_t *cuts, size_t ncuts, bool goes_on);
 
-/* An FPDU of the device was received. */
-void meets_frame(struct test *t, struct stream *s, const struct frame *f);
+/* An FPDU of the device was received; is_answer: to a known-answer exchange. */
+void meets_frame(struct test *t, struct stream *s, const struct frame *f,
+		 bool is_answer);
 
 /* Requests to its agent. */
 void meets_region(struct test *t, const struct region_opts *o);

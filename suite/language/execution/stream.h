@@ -97,8 +97,10 @@ struct stream {
 	uint32_t sends;    /* messages of the peer on queue 0, */
 	uint32_t atomics;  /* and atomics */
 	unsigned asked;    /* Reads and atomics of the device, unanswered */
-	unsigned segments; /* of its message that is still coming */
-	uint64_t to_send;  /* octets that the device was given to send */
+	unsigned segments; /* of its message that is still coming, */
+	uint64_t octets;   /* and their payload */
+	uint64_t peer_messages, dut_messages; /* that are complete */
+	uint64_t to_send; /* octets that the device was given to send */
 
 	/* Without an agent: where the ULP's buffer is for this stream. */
 	bool has_buffer, saw_send;
@@ -220,6 +222,8 @@ void test_objections(struct test *t, const struct model_objections *o,
 		     const char *about);
 /* At the end of a case: a last look at every stream, then close it. */
 void streams_finish(struct test *t);
+/* Open the connection beside which this case runs, if the run asks for one. */
+void second_makes_room(struct test *t);
 
 /* --- on SCTP (stream_session.c) -------------------------------------- */
 

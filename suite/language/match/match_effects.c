@@ -527,7 +527,7 @@ static const uint8_t *settled_memory(struct test *t, struct region r,
 {
 	bool more = false;
 
-	if (t->streams && t->stream[t->current].live)
+	if (t->current < t->streams && t->stream[t->current].live)
 		stream_settle(t, &t->stream[t->current]);
 	const uint8_t *now = dut_memory(t, r, off, n);
 

@@ -365,9 +365,10 @@ static bool is_answered(struct test *t, const struct expect *e)
 	all_has_arrived(t);
 	c = answer_on(t, sid, false);
 	if (!c && !association_is_over(t)) {
-		case_listens(t, &(struct stream_opts){.beside = before + 1,
+		case_listens(t, &(struct stream_opts){.beside = before + 1 -
+								t->beside,
 						      .sid = sid});
-		on_stream(t, before);
+		t->current = before;
 		c = answer_on(t, sid, true);
 		test_seen(t, "%s",
 			  c ? chunk_text(t, c)

@@ -19,7 +19,7 @@ void peer_breaks(struct test *t, struct req_must req)
 		test_error(t, CAUSE_SUITE, "the case breaks more than %u rules",
 			   TEST_BREAKS);
 	t->broken[t->breaks++] = (struct broken_rule){.req = req.index};
-	if (t->streams && the_stream(t)->model)
+	if (t->current < t->streams && the_stream(t)->model)
 		alone_keeps_depths(t, the_stream(t));
 }
 

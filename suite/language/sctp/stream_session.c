@@ -26,6 +26,7 @@ struct stream *session_beside(struct test *t, const struct stream *s)
 
 	if (!n)
 		return NULL;
+	n += t->beside;
 	if (n > t->streams || !t->stream[n - 1].association)
 		test_error(t, CAUSE_SUITE,
 			   "there is no association of a stream %u", n - 1);

@@ -20,7 +20,7 @@
 
 struct stream *the_stream(struct test *t)
 {
-	if (!t->streams)
+	if (t->current >= t->streams)
 		test_error(t, CAUSE_SUITE, "the case has no stream yet");
 	return &t->stream[t->current];
 }
@@ -36,9 +36,9 @@ struct stream *live_stream(struct test *t)
 
 void on_stream(struct test *t, unsigned stream)
 {
-	if (stream >= t->streams)
+	if (stream >= t->streams - t->beside)
 		test_error(t, CAUSE_SUITE, "there is no stream %u", stream);
-	t->current = stream;
+	t->current = t->beside + stream;
 }
 
 struct stream *new_stream(struct test *t, enum case_role role,
@@ -250,7 +250,8 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 	t->look = (struct looked_at){.event = observe_last(t->bed->log)};
 	f = as_it_can(t, interpret_frame(&t->interpreter, f));
 	keep_frame(t, s, f);
-	meets_frame(t, s, f);
+	meets_frame(t, s, f,
+		    is_aside(t, s, f) || (s->fence && is_answer(f, s->fence)));
 	if (s->judge)
 		peer_judge_sees(s->judge, f);
 	if (s->model) {
@@ -394,7 +395,9 @@ bool stream_ask(struct test *t, struct stream *s, uint32_t octets)
 	}
 	s->fence = stag;
 	t->current = (unsigned)(s - t->stream);
+	t->aside = true;
 	stream_send(t, s, &o);
+	t->aside = false;
 	t->current = before;
 	while (stream_pull(t, s)) {
 		if (!is_answer(s->frames[s->frame_count - 1], stag))
@@ -440,7 +443,9 @@ bool stream_reveals(struct test *t, struct stream *s)
 		return false;
 	t->current = (unsigned)(s - t->stream);
 	dut_has_received(t, dut_posts_recv(t, 8));
+	t->aside = true;
 	stream_send(t, s, &o);
+	t->aside = false;
 	delivered = dut_receives(t, (struct sink){.first = s->received + 1,
 						  .count = 1,
 						  .stream = t->current})

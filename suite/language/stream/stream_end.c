@@ -257,9 +257,9 @@ enum teardown test_teardown(const struct test *t)
 {
 	const struct stream *s = &t->stream[t->current];
 
-	if (!t->streams)
+	if (t->streams == t->beside)
 		return TEARDOWN_NONE;
-	for (unsigned i = 0; i < t->streams; i++)
+	for (unsigned i = t->beside; i < t->streams; i++)
 		if (t->stream[i].terminate && !s->terminate)
 			s = &t->stream[i];
 	if (s->terminate)

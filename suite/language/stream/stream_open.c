@@ -241,7 +241,9 @@ void dut_posts_opening(struct test *t)
 static void opens_with(struct test *t, struct stream *s, struct msg m)
 {
 	test_stands_on_directions(t, s);
+	t->aside = true;
 	stream_send(t, s, &(struct send_opts){.msg = m});
+	t->aside = false;
 }
 
 void initiator_speaks(struct test *t)
@@ -481,7 +483,7 @@ unsigned case_connects(struct test *t, enum case_role role,
 	t->on_ground = false;
 	if (s->opts.reject) {
 		dut_accept(t, s);
-		return t->current;
+		return t->current - t->beside;
 	}
 	full_operation(t);
 	depths_as_asked(t, s);
@@ -489,7 +491,7 @@ unsigned case_connects(struct test *t, enum case_role role,
 	crcs_as_asked(t, s);
 	if (!s->opts.unproven)
 		prove(t, s);
-	return t->current;
+	return t->current - t->beside;
 }
 
 void dut_works(struct test *t)

@@ -60,7 +60,7 @@ enum case_spec {
 };
 
 /* Rows that a table draws from a dimension (ALONG). */
-#define CASE_RANGES 3u
+#define CASE_RANGES 7u
 struct case_range {
 	enum dimension dimension;
 	uint64_t low, high;

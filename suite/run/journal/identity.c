@@ -131,6 +131,8 @@ struct identity *identity_of(const struct run_options *o, const char *link)
 	set(id->run, "link", "%s", link);
 	set(id->run, "spec", "%s", o->spec);
 	set_segmentation(id->run, &o->segmentation);
+	if (o->second)
+		set(id->run, "second-connection", "%s", "yes");
 	set(id->run, "judge-peer", "%s",
 	    (size_t)o->peer < sizeof(peers) / sizeof(peers[0]) && peers[o->peer]
 		    ? peers[o->peer]

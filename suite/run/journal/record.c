@@ -74,6 +74,17 @@ struct evidence_bounds record_room(const struct result *c)
 	};
 }
 
+/* {"MPA-4.4-14": "role:responder peer-opcode:send", ...} */
+static json_t *axes_of(const struct result *c)
+{
+	json_t *all = c->axes_count ? json_object() : NULL;
+
+	for (size_t i = 0; i < c->axes_count; i++)
+		json_object_set_new(all, c->axes[i].requirement,
+				    json_string(c->axes[i].points));
+	return all;
+}
+
 static char *line_with(const struct record *r, bool evidence)
 {
 	const struct result *c = &r->result;
@@ -86,7 +97,7 @@ static char *line_with(const struct record *r, bool evidence)
 	json_t *o = json_pack(
 		"{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:s%, s:s, s:s*, "
 		"s:s, s:b, s:b, s:b, s:b, s:b, s:s, s:s, s:s, s:s, s:s, s:s*, "
-		"s:o, s:s*, s:b, s:b, s:I, s:b, s:s*, s:s*, s:s*}",
+		"s:o, s:s*, s:b, s:b, s:I, s:b, s:s*, s:s*, s:s*, s:o*}",
 		"id", c->id, "title", c->title, "verdict",
 		verdict_name(c->verdict), "teardown",
 		teardown_name(c->teardown), "level", c->level, "role", c->role,
@@ -104,7 +115,7 @@ static char *line_with(const struct record *r, bool evidence)
 		"unconnected", r->unconnected, "lost", (json_int_t)r->lost,
 		"interrupted", r->interrupted, "retried", c->retried,
 		"capture_sha256", c->capture_sha256, "device_log",
-		c->device_log);
+		c->device_log, "axes", axes_of(c));
 
 	if (o && evidence && evidence_is_there(c) &&
 	    json_object_set_new(o, "evidence", evidence_json(c)) != 0) {
@@ -173,6 +184,23 @@ static void parse_broken(struct result *c, const json_t *list)
 	}
 }
 
+static void parse_axes(struct record *r, json_t *all)
+{
+	struct result_axes *list =
+		calloc(json_object_size(all) + 1, sizeof(*list));
+	const char *requirement;
+	json_t *points;
+
+	r->axes = list;
+	r->result.axes = list;
+	json_object_foreach(all, requirement, points)
+	{
+		if (list && json_is_string(points))
+			list[r->result.axes_count++] = (struct result_axes){
+				requirement, json_string_value(points)};
+	}
+}
+
 bool record_parse(struct record *r, const char *line, size_t n)
 {
 	json_t *o = json_memory_load(line, n, JSON_REJECT_DUPLICATES, NULL);
@@ -215,6 +243,7 @@ bool record_parse(struct record *r, const char *line, size_t n)
 	json_object_del(o, "evidence");
 	parse_broken(&r->result, json_object_get(o, "broken"));
 	r->broken = r->result.broken;
+	parse_axes(r, json_object_get(o, "axes"));
 	for (size_t i = 0; ids && i < count; i++) {
 		const char *id = json_string_value(json_array_get(reqs, i));
 
@@ -236,12 +265,13 @@ bool record_parse(struct record *r, const char *line, size_t n)
 	for (unsigned i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
 		if (strcmp(text(o, "cause"), causes[i]) == 0)
 			r->cause = (enum error_cause)i;
-	if (o && ids && fine && r->result.broken && r->result.id[0] &&
+	if (o && ids && fine && r->result.broken && r->axes &&
+	    r->result.id[0] &&
 	    json_integer_value(json_object_get(o, "duration_ns")) >= 0 &&
 	    r->result.verdict < VERDICT_COUNT &&
 	    r->result.teardown < TEARDOWN_COUNT)
 		return true;
-	is_short |= !ids || !r->result.broken;
+	is_short |= !ids || !r->result.broken || !r->axes;
 	record_release(r);
 	errno = is_short ? ENOMEM : 0;
 	return false;
@@ -260,6 +290,7 @@ void record_release(struct record *r)
 {
 	free(r->requirements);
 	free(r->broken);
+	free(r->axes);
 	evidence_release(r->evidence);
 	json_decref(r->json);
 	*r = (struct record){0};

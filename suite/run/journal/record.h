@@ -37,7 +37,7 @@ struct record {
 	const char *met; /* values that occurred (dimension.h); NULL: unknown */
 	void *json;      /* keeps the strings of a parsed record */
 	/* Of a parsed record: its own lists, and its evidence. */
-	void *requirements, *broken, *evidence;
+	void *requirements, *broken, *axes, *evidence;
 };
 
 /* Of a case that was not judged; `why` has to live as long as the record. */

@@ -55,6 +55,7 @@ struct run_options {
 	const struct ics *statement; /* to check the device against, or NULL */
 	bool destructive, strict, fail_fast;
 	struct segmentation segmentation;
+	bool second; /* each case runs beside another connection */
 	enum testbed_peer peer;
 	bool force; /* run even if the preflight fails */
 	bool quiet; /* print no plan and no progress */

@@ -350,6 +350,7 @@ void worker_serve(const struct worker_options *o, int fd)
 	bed.wait_ns = o->wait_ns;
 	bed.exchange_ns = o->exchange_ns;
 	bed.segmentation = o->segmentation;
+	bed.second = o->second;
 	bed.readings = o->readings;
 	bed.habits = o->habits;
 	bed.ulp = o->ulp;

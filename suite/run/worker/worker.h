@@ -29,6 +29,7 @@ struct worker_options {
 	enum model_profile profile;
 	double timeout_scale;
 	struct segmentation segmentation;
+	bool second; /* each case runs beside another connection */
 	enum testbed_peer peer;
 	struct readings readings;    /* as probed */
 	struct habits habits;        /* likewise */

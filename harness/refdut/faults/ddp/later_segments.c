@@ -8,6 +8,7 @@
 #include "harness/refdut/ddp/tagged_decisions.h"
 #include "harness/refdut/ddp/tx_header_decisions.h"
 #include "harness/refdut/decision/override.h"
+#include "harness/refdut/memory/memory_decisions.h"
 #include "harness/refdut/rdmap/fields.h"
 
 MUTANT(sink_checked_once_a_response, "DDP-7.2-02 SEC-6.2.1-01",
@@ -52,6 +53,27 @@ ALSO(stag_checked_once_a_write, tagged_placed)
 {
 	if (region || !n)
 		OTHERWISE(tagged_placed);
+}
+
+/* The region that a later segment of a Write names, whoever may use it. */
+static enum memory_flaw any_region(enum memory_flaw flaw, const struct conn *c,
+				   const uint8_t *u, struct region **region)
+{
+	struct region *named = region_named_by(stag_of(u));
+
+	if (flaw != MEMORY_NOT_ASSOCIATED || !c->tagged_open ||
+	    rdmap_opcode(u) != OPCODE_WRITE)
+		return flaw;
+	*region = named;
+	return MEMORY_FINE;
+}
+
+MUTANT(owner_checked_once_a_write, "DDP-7.1-24 DDP-7.1-25",
+       "places later segments of a Write into buffers of other streams and "
+       "domains",
+       tagged_flaw)
+{
+	return any_region(OTHERWISE(tagged_flaw), c, u, region);
 }
 
 MUTANT(later_segments_of_another_kind,
