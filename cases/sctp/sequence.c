@@ -228,6 +228,31 @@ CASE_EACH(unknown_code_ends_the_session, struct code_row, codes,
 	must_row(t, row, session_ends());
 }
 
+struct cut_row {
+	CASE_ROW;
+	size_t n;
+};
+static const struct cut_row cuts[] = {
+	{.id = "none", .n = 0},
+	{.id = "half", .n = 1},
+};
+
+CASE_EACH(no_whole_code_ends_the_session, struct cut_row, cuts,
+	  .title = "session control without a whole function code ends the "
+		   "session",
+	  .needs = NEED_SCTP, .role = EITHER)
+{
+	/* Given a session that works, */
+	connects(t, .exact = true);
+
+	/* when a chunk of session control ends before the end of its code, */
+	peer_sends_chunk(t, SESSION_PPID_CONTROL, (uint16_t)peer_ddp_ssn(t),
+			 "\0", row->n);
+
+	/* then the session ends. */
+	must(t, SCTPX_6_1_02, session_ends());
+}
+
 static const struct code_row openings[] = {
 	{.id = "initiate", .function = SESSION_INITIATE},
 	{.id = "accept", .function = SESSION_ACCEPT},

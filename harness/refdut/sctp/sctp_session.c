@@ -31,6 +31,11 @@ RULE(segment_means)
 	}
 }
 
+RULE(other_chunk_means)
+{
+	return phase == SESSION_CLOSING ? NEWS_NOTHING : NEWS_STRAY;
+}
+
 /* RFC 6581 s7: an Enhanced Initiate is answered with an enhanced message. */
 RULE(code_accepts)
 {
@@ -140,6 +145,6 @@ enum session_news session_judge(enum session_phase phase, bool enhanced,
 	if (ppid == PPID_SEGMENT)
 		return segment_means(phase);
 	if (ppid != PPID_CONTROL || !control_message_read(&m, octets, n))
-		return phase == SESSION_CLOSING ? NEWS_NOTHING : NEWS_STRAY;
+		return other_chunk_means(phase);
 	return judge_control(phase, enhanced, m.code);
 }

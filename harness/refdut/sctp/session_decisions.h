@@ -16,6 +16,12 @@ DECISION(ssn_ahead)
 	enum session_news, (enum session_phase phase), (phase)
 DECISION(segment_means)
 
+/* The meaning of a chunk that is neither a segment nor a whole message of session
+ * control (RFC 5043 s6.1). */
+#define DECISION_other_chunk_means                                             \
+	enum session_news, (enum session_phase phase), (phase)
+DECISION(other_chunk_means)
+
 /* Whether a function code accepts the session that we requested (RFC 5043
  * s5.2.3, RFC 6581 s7). */
 #define DECISION_code_accepts                                                  \

@@ -25,6 +25,15 @@ MUTANT(segment_taken_for_accept, "SCTPX-6.1-02",
 	return phase == SESSION_ASKING ? NEWS_ACCEPT : OTHERWISE(segment_means);
 }
 
+MUTANT(chunk_without_a_code_ignored, "SCTPX-6.1-02",
+       "ignores a chunk of session control that is too short for a function "
+       "code",
+       other_chunk_means)
+{
+	return phase == SESSION_OPEN ? NEWS_NOTHING
+				     : OTHERWISE(other_chunk_means);
+}
+
 MUTANT(segments_behind_terminate_taken, "SCTPX-6.1-02",
        "acts on the peer's Session Terminate 100 ms late, and on segments "
        "until then",
