@@ -450,6 +450,13 @@ tidy:			## run clang-tidy on all C
 		'clang-tidy --quiet "$$@" -- $(subst ','\'',$(OURS_CFLAGS)) \
 		-Isuite/language -Wno-unknown-warning-option 2>/dev/null' tidy
 
+# FILES: only these.
+analyze: export COMPILE = $(CC) $(OURS_CFLAGS) $(CPPFLAGS) $(CFLAGS) -c
+analyze: export ALL = $(if $(FILES),,1)
+analyze: $(FAULT_LISTS) $(PROCEDURES)	## run cppcheck and gcc -fanalyzer on all C (FILES=...)
+	$(Q)suite/checks/deps.sh build analyze
+	$(Q)suite/checks/analyze.sh $(BUILD) $(or $(FILES),$(ALL_SRCS) $(CASE_SRCS))
+
 # --- Linux siw in a virtual machine -----------------------------------
 
 SIW ?= 6.1
@@ -524,5 +531,5 @@ help:			## print this list
 .PHONY: all deps run run-only check quick programs unit-programs unit vectors tshark layers complexity headers \
 	mutants kill-matrix pairs triples explore-mutants explore-planted prove unthought unthought-judges starved network variants target peer controls slowest determinism metamorphic cli check-agent check-html publish-reference raw \
 	crash readings manual forges bundle faults soak bench fuzz audit audit-devices audit-mutants relay bench-audit \
-	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
+	fuzzers fuzz-only format format-check tidy analyze check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

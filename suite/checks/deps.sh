@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # deps.sh GROUP... - check that the Debian packages of these groups (build,
-# check, siw, html, tidy) are installed. As root, install the missing ones;
+# check, siw, html, tidy, analyze) are installed. As root, install the missing ones;
 # otherwise print the command that does. Exit: 0 all installed, 2 not.
 set -u
 
@@ -21,6 +21,7 @@ declare -A group=(
 		libibverbs-dev librdmacm-dev"
 	[html]="chromium chromium-driver python3-selenium"
 	[tidy]="clang clang-tidy"
+	[analyze]="gcc cppcheck"
 )
 commands=(cc make pkg-config)
 

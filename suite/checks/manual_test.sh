@@ -225,11 +225,11 @@ first = set(lines[0]).union(*(v for v in lines[0].values() if isinstance(v, dict
 rest = [set(line) for line in lines[1:]]
 for name, keys in ("first", first), ("rest", set().union(*rest)):
     with open(f"{sys.argv[2]}/{name}", "w", encoding="utf-8") as f:
-        f.writelines(k + "\n" for k in keys - {"blocked_by", "chain", "evidence", "retried"})
+        f.writelines(k + "\n" for k in keys - {"blocked_by", "chain", "evidence", "interrupted", "retried"})
 PY
 journal_keys "The first line" >"$tmp/page"
 same "the first line of a journal" "$tmp/page" "$tmp/first"
-journal_keys "The other lines" | grep -vx -e blocked_by -e evidence -e retried >"$tmp/page"
+journal_keys "The other lines" | grep -vx -e blocked_by -e evidence -e interrupted -e retried >"$tmp/page"
 same "the lines of a journal" "$tmp/page" "$tmp/rest"
 
 sed -nE '/^\.Ss Headers/,/^\.Ss Fields/s/^\.It Ic ([a-z]+)$/\1/p' \

@@ -272,7 +272,7 @@ class Soak:
 
     def disturbed_at(self, process, journal, part):
         """Wait until this part of the cases is in the journal."""
-        due = int(part * len(self.first["socket"]))
+        due = 1 + int(part * len(self.first["socket"]))
         end = time.monotonic() + RUN_S
         while count_lines(journal) < due:
             if is_gone(process.pid):

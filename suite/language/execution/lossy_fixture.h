@@ -18,6 +18,12 @@ static inline void link_drops(struct test *t, unsigned packets)
 	t->bed->link->unproven += packets;
 }
 
+/* As if the interface to the device had lost its carrier in the case. */
+static inline void path_is_interrupted(struct test *t)
+{
+	t->bed->carrier.changes++;
+}
+
 /* As if the case had waited for a connection of the device in vain. */
 static inline void connection_is_missing(struct test *t)
 {

@@ -18,7 +18,7 @@
 
 static struct shared {
 	atomic_int before, missed, missing, once, always, right, wrong, unseen,
-		unconnected;
+		unconnected, cut;
 } * shared;
 
 /* They run in the order of their names, with one job. */
@@ -100,6 +100,35 @@ CASE(g_is_not_connected, .title = "not even a connection comes")
 	shared->unconnected++;
 	connection_is_missing(t);
 	must(t, DDP_4_1_01, is("what was seen", 1, 2));
+}
+
+CASE(h_is_interrupted, .title = "it fails once, while a cable is pulled")
+{
+	connects(t);
+	int n = ++shared->cut;
+
+	if (n == 1)
+		path_is_interrupted(t);
+	must(t, DDP_4_1_01, is("the time that it is tried", n, 2));
+}
+
+CASE(i_is_interrupted_again, .title = "it fails while a cable is pulled")
+{
+	connects(t);
+	path_is_interrupted(t);
+	must(t, DDP_4_1_01, is("what was seen", 1, 2));
+}
+
+CASE(j_skips_in_vain, .title = "it finds nothing to judge, once")
+{
+	static atomic_int times;
+
+	connects(t);
+	if (++times == 1) {
+		path_is_interrupted(t);
+		not_applicable(t, "nothing came");
+	}
+	must(t, DDP_4_1_01, is("what was seen", 1, 1));
 }
 
 static struct device device;
@@ -192,6 +221,20 @@ static void a_connection_is_awaited_until_there_is_no_doubt(void)
 	CU_ASSERT_EQUAL(shared->unconnected, 4);
 }
 
+static void an_interruption_is_no_failure(void)
+{
+	const struct result *once = result_of("h_is_interrupted");
+	const struct result *again = result_of("i_is_interrupted_again");
+	const struct result *skipped = result_of("j_skips_in_vain");
+
+	CU_ASSERT_EQUAL(once->verdict, VERDICT_PASS);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(once->retried);
+	CU_ASSERT_PTR_NOT_NULL(strstr(once->retried, "lost its carrier"));
+	CU_ASSERT_EQUAL(again->verdict, VERDICT_ERROR);
+	CU_ASSERT_PTR_NOT_NULL(strstr(again->reason, "lost its carrier"));
+	CU_ASSERT_EQUAL(skipped->verdict, VERDICT_PASS);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -206,6 +249,8 @@ int main(void)
 		 what_never_comes_is_awaited_twice},
 		{"a connection is awaited until there is no doubt",
 		 a_connection_is_awaited_until_there_is_no_doubt},
+		{"an interruption is no failure",
+		 an_interruption_is_no_failure},
 	};
 	const struct builtin b = {.spec = "rfc7306"};
 	struct run_options o = {
