@@ -369,6 +369,9 @@ cli: $(PROGRAMS)	## test the command line: bad input, dying agents, full disks
 faults: $(PROGRAMS)	## make every call fail once, in suite, device and reports (POINTS=N of each, COMMANDS, CALLS)
 	$(Q)suite/checks/faults/faults.py $(BUILD) $(COMMANDS)
 
+host: $(PROGRAMS)	## run without descriptors, memory, ports, network or /proc; with clocks that jump, and stopped
+	$(Q)suite/checks/faults/host.py $(BUILD)
+
 audit: $(PROGRAMS)	## audit captures of clean, faulty and disturbed traffic, and of none
 	$(Q)suite/checks/audit_test.sh $(BUILD)
 
@@ -515,6 +518,6 @@ help:			## print this list
 
 .PHONY: all deps run run-only check quick programs unit-programs unit vectors tshark layers complexity headers \
 	mutants kill-matrix pairs triples explore-mutants explore-planted prove unthought unthought-judges starved network variants target peer controls slowest determinism metamorphic cli check-agent check-html publish-reference raw \
-	crash readings manual forges bundle faults bench fuzz audit audit-devices audit-mutants relay bench-audit \
+	crash readings manual forges bundle faults host bench fuzz audit audit-devices audit-mutants relay bench-audit \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

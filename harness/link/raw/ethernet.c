@@ -115,7 +115,12 @@ static bool open_pcap(struct ethernet *e, const char *interface,
 		return false;
 	}
 	e->fd = pcap_get_selectable_fd(e->pcap);
-	return e->fd >= 0 && pcap_setnonblock(e->pcap, 1, error) == 0;
+	if (e->fd < 0 || pcap_setnonblock(e->pcap, 1, error) != 0) {
+		link_fail(why, 0, "interface %.32s: libpcap: %.120s", interface,
+			  e->fd < 0 ? "no descriptor to wait for" : error);
+		return false;
+	}
+	return true;
 }
 
 /*
