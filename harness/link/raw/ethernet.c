@@ -244,9 +244,17 @@ bool ethernet_receive(struct ethernet *e, ethernet_frame_fn *fn, void *user,
 bool ethernet_send(struct ethernet *e, const uint8_t *frame, size_t n,
 		   char why[LINK_WHY])
 {
-	if (libnet_adv_write_link(e->net, frame, (uint32_t)n) == (int)n)
+	int sent;
+
+	do {
+		errno = 0;
+		sent = libnet_adv_write_link(e->net, frame, (uint32_t)n);
+	} while (sent < 0 && errno == EINTR);
+	if (sent == (int)n)
 		return true;
-	link_fail(why, 0, "interface: %.120s", libnet_geterror(e->net));
+	const char *text = libnet_geterror(e->net);
+
+	link_fail(why, 0, "interface: %.120s", *text ? text : strerror(errno));
 	return false;
 }
 
