@@ -71,8 +71,12 @@ static bool set_filter(struct ethernet *e, const char *text, char why[LINK_WHY])
 			  pcap_geterr(e->pcap));
 		return false;
 	}
-	bool ok = pcap_setfilter(e->pcap, &program) == 0;
+	bool ok;
 
+	do {
+		errno = 0;
+		ok = pcap_setfilter(e->pcap, &program) == 0;
+	} while (!ok && errno == EINTR);
 	pcap_freecode(&program);
 	if (!ok)
 		link_fail(why, 0, "libpcap: filter: %.100s",
