@@ -16,9 +16,10 @@
 
 #include "suite/device/builtin.h"
 #include "suite/device/links.h"
-#include "suite/explore/exploration.h"
 #include "suite/explore/perform.h"
 #include "suite/run/worker/lateness.h"
+
+volatile sig_atomic_t explore_ended;
 
 /* The input of a worker: the program, and how programs are made. */
 struct order {
