@@ -67,18 +67,36 @@ static void pass_net_admin(void)
 		      0);
 }
 
-/* Runs ip -batch - with `script`; returns its exit status, or -1. */
+/* False: errno. */
+static bool write_script(int to)
+{
+	size_t done = 0, all = sizeof(script) - 1;
+
+	while (done < all) {
+		ssize_t n = write(to, script + done, all - done);
+
+		if (n < 0 && errno != EINTR)
+			return false;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return true;
+}
+
+/* Runs ip -batch - with `script`; returns its exit status, or -1 with errno. */
 static int run_ip(void)
 {
 	int in[2], status = -1;
 	pid_t pid;
 
 	if (pipe2(in, O_CLOEXEC) != 0)
-		return -1;
+		return -1; /* errno */
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
-		dup2(in[0], STDIN_FILENO);
+		if (dup2(in[0], STDIN_FILENO) < 0) {
+			perror("warpspec: ip: dup2");
+			_exit(126);
+		}
 		pass_net_admin();
 		execlp("ip", "ip", "-batch", "-", (char *)NULL);
 		execl("/sbin/ip", "ip", "-batch", "-", (char *)NULL);
@@ -86,13 +104,14 @@ static int run_ip(void)
 		_exit(127);
 	}
 	close(in[0]);
-	bool told = pid > 0 && write(in[1], script, sizeof(script) - 1) ==
-				       (ssize_t)sizeof(script) - 1;
+	bool told = pid > 0 && write_script(in[1]);
+	int error = errno;
 
 	close(in[1]);
 	if (pid > 0)
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			continue;
+	errno = told ? 0 : error;
 	return told && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -114,7 +133,9 @@ bool lab_enter(struct lab *lab, enum lab_family family, char *why, size_t cap)
 	}
 	if (status != 0) {
 		snprintf(why, cap,
-			 "ip could not make a pair of interfaces (veth)");
+			 "ip could not make a pair of interfaces (veth)%s%s",
+			 status < 0 && errno ? ": " : "",
+			 status < 0 && errno ? strerror(errno) : "");
 		return false;
 	}
 	/* The peer's end belongs to no host: its kernel must not use it. */

@@ -10,9 +10,9 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define CLOCK_NS_PER_MS 1000000u
 #define CLOCK_NS_PER_S  1000000000u
@@ -25,7 +25,7 @@ __attribute__((noreturn, unused)) static void clock_is_lost(void)
 {
 	fprintf(stderr, "warpspec: the clock cannot be read: %s\n",
 		strerror(errno));
-	_exit(4);
+	_Exit(4);
 }
 
 static inline uint64_t clock_now_ns(void)

@@ -15,6 +15,7 @@
 #include "harness/link/clock.h"
 #include "harness/link/raw/assembly.h"
 #include "harness/link/raw/capture_file.h"
+#include "harness/text/memstream.h"
 #include "harness/link/raw/capture_live.h"
 #include "suite/audit/collection.h"
 #include "suite/audit/conversation.h"
@@ -200,7 +201,7 @@ static bool audit_opened(struct auditing *a, FILE *file, const char *path,
 		snprintf(why, cap, "%.300s: %s", path, said);
 		return false;
 	}
-	struct assembly *s = assembly_new(&events, a);
+	struct assembly *s = text_held(assembly_new(&events, a));
 
 	place_of(a, path);
 	a->streams = 0;

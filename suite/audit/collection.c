@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/text/memstream.h"
 #include "suite/audit/outcome.h"
 
 /* Results kept of sides without a finding, and of those with one. */
@@ -15,7 +16,8 @@ static bool add_result(struct collection *l, const struct result *r)
 {
 	if (l->count == l->cap) {
 		size_t cap = l->cap ? 2 * l->cap : 64;
-		struct result *more = realloc(l->results, cap * sizeof(*more));
+		struct result *more =
+			text_held(realloc(l->results, cap * sizeof(*more)));
 
 		if (!more)
 			return false;

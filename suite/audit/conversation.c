@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/text/memstream.h"
 #include "harness/wire/rdmap.h"
 
 enum {
@@ -21,7 +22,7 @@ enum {
 struct conversation *conversation_new(struct assembly_flow *f,
 				      enum model_profile profile)
 {
-	struct conversation *c = calloc(1, sizeof(*c));
+	struct conversation *c = text_held(calloc(1, sizeof(*c)));
 
 	if (c) {
 		c->flow = f;
@@ -340,7 +341,7 @@ static void take_request(struct conversation *c, unsigned from)
 	c->recognised = true;
 	if (!n)
 		return;
-	c->request = malloc(n);
+	c->request = text_held(malloc(n));
 	if (!c->request) {
 		o->failed = true;
 		leave(c);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/text/memstream.h"
 #include "suite/language/text/objection_text.h"
 
 static unsigned kept_of(const struct findings *f, unsigned end,
@@ -21,7 +22,7 @@ static struct finding *keep(struct findings *f, unsigned end,
 			    const char *text)
 {
 	size_t a = strlen(about), n = strlen(text);
-	struct finding *x = malloc(sizeof(*x) + a + n + 3);
+	struct finding *x = text_held(malloc(sizeof(*x) + a + n + 3));
 
 	if (!x) {
 		f->failed = true;
@@ -63,8 +64,10 @@ struct finding *findings_add(struct findings *f, unsigned end,
 		return NULL;
 	}
 	t = words();
-	if (!t)
+	if (!t) {
+		text_is_lost();
 		f->failed = true;
+	}
 	return t ? keep(f, end, o->req, about, objection_text(t, o)) : NULL;
 }
 

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/text/memstream.h"
 #include "suite/req/req.h"
 
 /* Owned by the process: results refer to them until it ends. */
 static bool copied(const void **what, size_t n)
 {
-	void *copy = malloc(n + 1);
+	void *copy = text_held(malloc(n + 1));
 
 	if (copy && n)
 		memcpy(copy, *what, n);
@@ -118,9 +119,9 @@ static bool put_line(const struct finding *f, struct result_line *out)
 bool ladder_of(const struct conversation *c, unsigned end, struct result *out)
 {
 	size_t n = c->trace.kept_count;
-	struct result_event *events = calloc(n + 1, sizeof(*events));
+	struct result_event *events = text_held(calloc(n + 1, sizeof(*events)));
 	struct result_line *lines =
-		calloc(c->findings.count + 1, sizeof(*lines));
+		text_held(calloc(c->findings.count + 1, sizeof(*lines)));
 	bool ok = events && lines;
 
 	for (size_t i = 0; ok && i < n; i++)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "harness/text/memstream.h"
 #include "suite/device/target.h"
 #include "suite/model/startup/negotiate.h"
 
@@ -24,9 +25,10 @@ static bool begin(struct memory *mem, struct model *responder,
 		mem->place->turns++;
 	mem->turn = mem->place->turns;
 	if (b->len <= CONTENTS_MOST && mem->place->users <= 1) {
-		r->shadow = calloc(b->len, 1);
-		r->known = calloc(b->len, 1);
-		r->operands = calloc(MODEL_REQUESTS, sizeof(*r->operands));
+		r->shadow = text_held(calloc(b->len, 1));
+		r->known = text_held(calloc(b->len, 1));
+		r->operands =
+			text_held(calloc(MODEL_REQUESTS, sizeof(*r->operands)));
 		if (!r->shadow || !r->known || !r->operands)
 			return false;
 	}

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/text/memstream.h"
+
 /* --- startup ---------------------------------------------------------------- */
 
 /* A side offers what its frame says; whether its ULP asked for that is not
@@ -68,8 +70,9 @@ static bool make(struct observer *o, const struct model_config *initiator,
 	const struct model_config *config[2] = {initiator, responder};
 
 	for (unsigned i = 0; i < 2; i++) {
-		o->model[i] = malloc(sizeof(*o->model[i]));
-		o->sent[i] = malloc(OBSERVED_SEGMENTS * sizeof(*o->sent[i]));
+		o->model[i] = text_held(malloc(sizeof(*o->model[i])));
+		o->sent[i] = text_held(
+			malloc(OBSERVED_SEGMENTS * sizeof(*o->sent[i])));
 		if (!o->model[i] || !o->sent[i])
 			return false;
 		model_init(o->model[i], config[i]);

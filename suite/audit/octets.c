@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/text/memstream.h"
 #include "harness/crc/crc.h"
 #include "harness/wire/rdmap.h"
 
@@ -22,7 +23,7 @@ bool octets_hold(struct octets *o, const uint8_t *octets, size_t n)
 
 		while (cap < o->n + n)
 			cap *= 2;
-		uint8_t *more = realloc(o->held, cap);
+		uint8_t *more = text_held(realloc(o->held, cap));
 
 		if (!more) {
 			o->failed = true;

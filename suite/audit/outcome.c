@@ -155,7 +155,7 @@ static struct judgement failed(const struct finding *f)
 
 static bool copied(const char **text)
 {
-	char *copy = strdup(*text ? *text : "");
+	char *copy = text_held(strdup(*text ? *text : ""));
 
 	*text = text_held(copy);
 	return copy;
@@ -165,9 +165,9 @@ static bool copied(const char **text)
 static bool keep(struct result *r)
 {
 	size_t n = r->requirement_count;
-	const char **ids = malloc((n + 1) * sizeof(*ids));
+	const char **ids = text_held(malloc((n + 1) * sizeof(*ids)));
 	struct result_broken *broken =
-		malloc((r->broken_count + 1) * sizeof(*broken));
+		text_held(malloc((r->broken_count + 1) * sizeof(*broken)));
 	bool ok = ids && broken && copied(&r->id) && copied(&r->title) &&
 		  copied(&r->detail) && copied(&r->signature) &&
 		  copied(&r->consequences);
@@ -205,7 +205,7 @@ bool outcome_of(const struct conversation *c, unsigned end, const char *place,
 	const char *role = role_of(c, end);
 	size_t n;
 
-	if (!log && !(log = observe_new()))
+	if (!log && !(log = text_held(observe_new())))
 		return false;
 	observe_reset(log);
 	a.log = log;

@@ -228,7 +228,7 @@ bool rejudge(const struct run_result *past, enum model_profile profile,
 	static char note[128];
 	struct rejudging r = {.profile = profile, .memory = memory};
 
-	r.results = calloc(past->count + 1, sizeof(*r.results));
+	r.results = text_held(calloc(past->count + 1, sizeof(*r.results)));
 	if (!r.results) {
 		snprintf(why, cap, "out of memory");
 		return false;

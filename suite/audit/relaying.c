@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/text/memstream.h"
 #include "harness/link/relay.h"
 #include "suite/audit/audit.h"
 #include "suite/audit/collection.h"
@@ -39,7 +40,7 @@ static struct assembly_at now(const struct relaying *r)
 static void begins(void *user, struct relay_pair *p)
 {
 	struct relaying *r = user;
-	struct stream *s = calloc(1, sizeof(*s));
+	struct stream *s = text_held(calloc(1, sizeof(*s)));
 
 	p->user = s;
 	r->streams++;

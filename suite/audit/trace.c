@@ -4,13 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/text/memstream.h"
 #include "suite/language/text/objection_text.h"
 
 void trace_add(struct trace *t, enum result_event_kind kind, unsigned end,
 	       const char *name, uint64_t at_ns, const uint8_t *octets,
 	       size_t n, const struct fpdu *f, bool crc_off)
 {
-	if (!t->ring && !(t->ring = calloc(TRACE_RING, sizeof(*t->ring))))
+	if (!t->ring &&
+	    !(t->ring = text_held(calloc(TRACE_RING, sizeof(*t->ring)))))
 		return;
 	struct trace_event *e = &t->ring[t->count++ % TRACE_RING];
 	size_t kept = n < sizeof(e->octets) ? n : sizeof(e->octets);
@@ -33,7 +35,8 @@ size_t trace_keep(struct trace *t)
 	uint64_t from = t->count > TRACE_RING ? t->count - TRACE_RING : 0;
 
 	if (!t->ring ||
-	    (!t->kept && !(t->kept = calloc(TRACE_KEPT, sizeof(*t->kept)))))
+	    (!t->kept &&
+	     !(t->kept = text_held(calloc(TRACE_KEPT, sizeof(*t->kept))))))
 		return 0;
 	if (from < t->kept_upto)
 		from = t->kept_upto;

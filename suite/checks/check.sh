@@ -275,8 +275,9 @@ beside explore suite/checks/explore_test.sh "$BUILD"
 beside evidence suite/checks/evidence_test.sh "$BUILD"
 beside readme suite/checks/readme_test.sh "$BUILD"
 beside report suite/checks/report_test.sh "$BUILD"
-# A few places of a few commands; "make faults" tries all of them.
-TRIALS=40 JOBS=2 beside faults suite/checks/faults/faults.py "$BUILD"
+# Sixteen points; "make faults" tries all of them.
+TRIALS=16 JOBS=2 beside faults suite/checks/faults/faults.py "$BUILD" run merge
+beside host suite/checks/faults/host.py "$BUILD"
 beside html suite/checks/html_test.sh "$BUILD"
 beside decode suite/checks/decode_test.sh "$BUILD"
 beside audit suite/checks/audit_test.sh "$BUILD"

@@ -670,6 +670,23 @@ says "another device than the one meant" 3 \
 sed -i 's/^impl = .*/impl = warpspec reference */' "$tmp/fake.ini"
 exits "the device that is meant" 0 "${run[@]}" -d "$tmp/fake.ini" 'mpa/crc/*' &&
 	ok "the device that is meant"
+
+# The token, its MAC and its nonce are in nothing that is kept or printed.
+rm -rf "$tmp/kept" && mkdir "$tmp/kept"
+if exits "a run with a token, kept whole" 0 "${run[@]}" -d "$tmp/fake.ini" \
+	--evidence all --verbose --captures "$tmp/kept/caps" \
+	--journal "$tmp/kept/journal" --report json="$tmp/kept/r.json" \
+	--report text="$tmp/kept/r.txt" --report html="$tmp/kept/pages" \
+	--report junit="$tmp/kept/r.xml" 'mpa/crc/wrong_*'; then
+	"$warpspec" device -d "$tmp/fake.ini" >"$tmp/kept/device" 2>&1
+	cp "$tmp/out" "$tmp/err" "$tmp/kept"
+	if found=$(grep -rlaE 'open sesame|6f70656e20736573616d65|mac=|nonce=' \
+		"$tmp/kept"); then
+		not_ok "a token is kept nowhere" "$found"
+	else
+		ok "a token is kept nowhere"
+	fi
+fi
 end "$pid"
 
 # --- little room --------------------------------------------------------

@@ -78,7 +78,14 @@ static bool make_token(struct device *d)
 	for (size_t i = 0; i < sizeof(octets); i++)
 		snprintf(text + 2 * i, 3, "%02x", octets[i]);
 	snprintf(d->token_file, sizeof(d->token_file), "/proc/self/fd/%d", fd);
-	return write(fd, text, sizeof(text) - 1) == sizeof(text) - 1;
+	for (size_t n = 0; n < sizeof(text) - 1;) {
+		ssize_t k = write(fd, text + n, sizeof(text) - 1 - n);
+
+		if (k < 0 && errno != EINTR)
+			return false;
+		n += k > 0 ? (size_t)k : 0;
+	}
+	return true;
 }
 
 /* "MUTANT,+A,+B" into "MUTANT" and "A,B". What does not fit is cut, and no

@@ -20,6 +20,8 @@
 #include "suite/explore/perform.h"
 #include "suite/run/worker/lateness.h"
 
+volatile sig_atomic_t explore_ended;
+
 /* The input of a worker: the program, and how programs are made. */
 struct order {
 	uint64_t number;
@@ -110,6 +112,29 @@ static void keep_memory(void)
 	mallopt(M_TOP_PAD, HAND_KEEPS / 4);
 }
 
+/* False: errno, 0 if nobody is there. */
+static bool receive(int fd, void *to, size_t octets)
+{
+	ssize_t n;
+
+	do
+		n = recv(fd, to, octets, 0);
+	while (n < 0 && errno == EINTR);
+	if (n >= 0)
+		errno = 0;
+	return n == (ssize_t)octets;
+}
+
+static bool hand_over(int fd, const void *from, size_t octets)
+{
+	ssize_t n;
+
+	do
+		n = send(fd, from, octets, MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)octets;
+}
+
 static void serve(const struct crew_options *o, struct link *link,
 		  struct dimensions_met *met, int fd)
 {
@@ -133,7 +158,7 @@ static void serve(const struct crew_options *o, struct link *link,
 	bed.peer = o->run->peer;
 	bed.exploring = bed.brief = true;
 	confined_to(o->run->device, link->name, NULL);
-	while (recv(fd, &order, sizeof(order), 0) == sizeof(order)) {
+	while (receive(fd, &order, sizeof(order))) {
 		struct performance p = {.program = &program};
 
 		if (order.era != known)
@@ -144,7 +169,7 @@ static void serve(const struct crew_options *o, struct link *link,
 
 		if (met)
 			dimensions_merge(met, &bed.met);
-		if (send(fd, &out, sizeof(out), MSG_NOSIGNAL) != sizeof(out))
+		if (!hand_over(fd, &out, sizeof(out)))
 			break;
 	}
 	testbed_close(&bed);
@@ -235,8 +260,7 @@ static bool give(struct hand *h, const struct generate_options *o,
 	order.number = number;
 	order.era = era;
 	order.how = *o;
-	h->busy = send(h->fd, &order, sizeof(order), MSG_NOSIGNAL) ==
-		  sizeof(order);
+	h->busy = hand_over(h->fd, &order, sizeof(order));
 	return h->busy;
 }
 
@@ -249,13 +273,13 @@ static bool take(uint64_t from, struct outcome *out, bool *has)
 		fds[i] = (struct pollfd){.fd = hands[i].busy ? hands[i].fd : -1,
 					 .events = POLLIN};
 	if (poll(fds, hand_count, -1) < 0)
-		return false;
+		return errno == EINTR && !explore_ended;
 	for (unsigned i = 0; i < hand_count; i++) {
 		struct outcome one;
 
 		if (!fds[i].revents)
 			continue;
-		if (recv(hands[i].fd, &one, sizeof(one), 0) != sizeof(one))
+		if (!receive(hands[i].fd, &one, sizeof(one)))
 			return false;
 		hands[i].busy = false;
 		out[one.number - from] = one;

@@ -7,6 +7,7 @@
 #ifndef SUITE_EXPLORE_CREW_H
 #define SUITE_EXPLORE_CREW_H
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include "suite/explore/generate.h"
@@ -38,6 +39,9 @@ struct crew_options {
 	struct habits habits;
 	uint64_t wait_ns;
 };
+
+/* The signal that ends the exploration, or 0; time that is over is SIGALRM. */
+extern volatile sig_atomic_t explore_ended;
 
 /* False: no process, or no memory. */
 bool crew_open(const struct crew_options *o, unsigned hands);

@@ -8,8 +8,6 @@
 #include "harness/link/clock.h"
 #include "suite/explore/perform.h"
 
-volatile sig_atomic_t explore_ended;
-
 void explore_note(struct exploration *e, const char *text)
 {
 	if (!e->note[0])

@@ -13,8 +13,6 @@
 #ifndef SUITE_EXPLORE_EXPLORATION_H
 #define SUITE_EXPLORE_EXPLORATION_H
 
-#include <signal.h>
-
 #include "suite/explore/crew.h"
 #include "suite/explore/explore.h"
 #include "suite/explore/program.h"
@@ -65,9 +63,6 @@ struct exploration {
 	unsigned taken;          /* findings of that exploration */
 	uint64_t saved;          /* when it was written last */
 };
-
-/* The signal that ends it, or 0; time that is over is SIGALRM. */
-extern volatile sig_atomic_t explore_ended;
 
 /* --- exploration.c -------------------------------------------------------------- */
 

@@ -139,7 +139,13 @@ static void walk(struct exploration *e)
 		if (!crew_perform(&e->how, from, n, out, &done, &begun) &&
 		    !explore_ended) {
 			e->suite_failed = true;
-			explore_note(e, "a process of the suite has died");
+			char note[128];
+
+			snprintf(note, sizeof(note),
+				 "a process of the suite has died%s%s",
+				 errno ? ": " : "",
+				 errno ? strerror(errno) : "");
+			explore_note(e, note);
 		}
 		bool well = survival_so_far(e, &seen);
 		unsigned sound = seen_through(out, done);
@@ -544,6 +550,16 @@ static bool gives_up(struct exploration *e)
 	return false;
 }
 
+static void no_crew(struct exploration *e)
+{
+	char note[128];
+
+	e->suite_failed = true;
+	snprintf(note, sizeof(note), "no worker could be started: %s",
+		 strerror(errno));
+	explore_note(e, note);
+}
+
 /* With a crew. */
 static void go_through(struct exploration *e, struct dimensions_met *met)
 {
@@ -555,7 +571,7 @@ static void go_through(struct exploration *e, struct dimensions_met *met)
 	if (crew_open(&crew, e->o->run->jobs))
 		walk(e);
 	else
-		e->suite_failed = true;
+		no_crew(e);
 	*met = e->met;
 	crew_met(met);
 	crew_close();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/link/raw/capture_file.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,7 @@ struct capture_file {
 	uint8_t *block;
 	size_t cap;
 	char *buffer;
+	int error; /* the file could not be read: errno */
 };
 
 /* --- octets ---------------------------------------------------------------- */
@@ -79,6 +81,8 @@ static size_t take(struct capture_file *c, void *to, size_t n)
 {
 	size_t got = fread(to, 1, n, c->file);
 
+	if (got < n && ferror(c->file) && !c->error)
+		c->error = errno ? errno : EIO;
 	c->read += got;
 	return got;
 }
@@ -86,6 +90,10 @@ static size_t take(struct capture_file *c, void *to, size_t n)
 static enum capture_status broken(const struct capture_file *c,
 				  const char *what, char why[CAPTURE_FILE_WHY])
 {
+	if (c->error) {
+		snprintf(why, CAPTURE_FILE_WHY, "%s", strerror(c->error));
+		return CAPTURE_BROKEN;
+	}
 	snprintf(why, CAPTURE_FILE_WHY,
 		 "truncated or damaged after packet %" PRIu64
 		 ", at octet %" PRIu64 ": %s",
@@ -380,6 +388,8 @@ struct capture_file *capture_file_open(FILE *file, char why[CAPTURE_FILE_WHY])
 		what = "neither pcap nor pcapng";
 	else
 		what = magic[0] == 0x0a ? open_pcapng(c) : open_pcap(c, magic);
+	if (c->error)
+		what = strerror(c->error);
 	if (!what)
 		return c;
 	snprintf(why, CAPTURE_FILE_WHY, "no capture that can be read: %s",

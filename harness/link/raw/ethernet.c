@@ -71,8 +71,12 @@ static bool set_filter(struct ethernet *e, const char *text, char why[LINK_WHY])
 			  pcap_geterr(e->pcap));
 		return false;
 	}
-	bool ok = pcap_setfilter(e->pcap, &program) == 0;
+	bool ok;
 
+	do {
+		errno = 0;
+		ok = pcap_setfilter(e->pcap, &program) == 0;
+	} while (!ok && errno == EINTR);
 	pcap_freecode(&program);
 	if (!ok)
 		link_fail(why, 0, "libpcap: filter: %.100s",
@@ -115,7 +119,12 @@ static bool open_pcap(struct ethernet *e, const char *interface,
 		return false;
 	}
 	e->fd = pcap_get_selectable_fd(e->pcap);
-	return e->fd >= 0 && pcap_setnonblock(e->pcap, 1, error) == 0;
+	if (e->fd < 0 || pcap_setnonblock(e->pcap, 1, error) != 0) {
+		link_fail(why, 0, "interface %.32s: libpcap: %.120s", interface,
+			  e->fd < 0 ? "no descriptor to wait for" : error);
+		return false;
+	}
+	return true;
 }
 
 /*
@@ -239,9 +248,17 @@ bool ethernet_receive(struct ethernet *e, ethernet_frame_fn *fn, void *user,
 bool ethernet_send(struct ethernet *e, const uint8_t *frame, size_t n,
 		   char why[LINK_WHY])
 {
-	if (libnet_adv_write_link(e->net, frame, (uint32_t)n) == (int)n)
+	int sent;
+
+	do {
+		errno = 0;
+		sent = libnet_adv_write_link(e->net, frame, (uint32_t)n);
+	} while (sent < 0 && errno == EINTR);
+	if (sent == (int)n)
 		return true;
-	link_fail(why, 0, "interface: %.120s", libnet_geterror(e->net));
+	const char *text = libnet_geterror(e->net);
+
+	link_fail(why, 0, "interface: %.120s", *text ? text : strerror(errno));
 	return false;
 }
 

@@ -471,15 +471,16 @@ pid_t fork(void)
 
 /* --- the library itself ---------------------------------------------------- */
 
-/* libusrsctp does not check all of its allocations. */
-static int is_in_usrsctp(const uint64_t *stack)
+/* They do not check all of their allocations; libcrypto only when it starts. */
+static int is_in_library(const uint64_t *stack)
 {
 	Dl_info info;
 
 	/* Below this library and the frame of the signal; libc may be between. */
-	for (int i = 3; i < 7; i++)
+	for (int i = 3; i < 12; i++)
 		if (dladdr((void *)(uintptr_t)stack[i], &info) &&
-		    strstr(info.dli_fname, "libusrsctp"))
+		    (strstr(info.dli_fname, "libusrsctp") ||
+		     strstr(info.dli_fname, "libcrypto")))
 			return 1;
 	return 0;
 }
@@ -493,7 +494,7 @@ static void crashed(int signal)
 			    __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 		plan->crash_part = part;
 		keep_stack(plan->crash_stack);
-		plan->in_library = is_in_usrsctp(plan->crash_stack);
+		plan->in_library = is_in_library(plan->crash_stack);
 	}
 	raise(signal);
 }

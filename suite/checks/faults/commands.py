@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import subprocess
 import xml.etree.ElementTree
 
@@ -69,6 +70,38 @@ class Bundle(Command):
         said = subprocess.run(self.verify + [self.outputs[0]], cwd=outcome.folder,
                               capture_output=True, check=False)
         return {"the bundle": said.stdout + said.stderr}
+
+
+class Audit(Command):
+    """Its report says how long it took."""
+
+    def read(self, outcome):
+        return {name: re.sub(rb" in [0-9.]+ s\b", b"", octets)
+                for name, octets in super().read(outcome).items()}
+
+
+class Exploration(Command):
+    """Its programs take their time; it finds nothing, or says that it failed."""
+
+    def left(self, outcome):
+        # The program during which something failed is kept, and named.
+        return [name for name in super().left(outcome)
+                if not (name.endswith(".program") and name in outcome.err)]
+
+    def is_whole(self, outcome):
+        for name in self.outputs:
+            if not os.path.exists(os.path.join(outcome.folder, name)):
+                return f"{name} is not there"
+        return self.is_honest(outcome, False)
+
+    def is_honest(self, outcome, device):
+        path = os.path.join(outcome.folder, "made")
+        if os.path.exists(path) and not device:
+            with open(path, encoding="utf-8") as f:
+                report = json.load(f)
+            if report["totals"]["fail"] or report["exit_status"] != outcome.status:
+                return f"its report has status {report['exit_status']}, {report['totals']}"
+        return None
 
 
 class Run(Command):
@@ -209,11 +242,11 @@ def commands(warpspec, given, captures):
                           "--key", at("key.pem"), "--cert", at("cert.pem"), "-o", "made"],
                "made", verify),
         Command("verify", verify + [at("sound.tar")], due=1),
-        Command("audit", [warpspec, "audit", "--report", "text"] + captures[:3],
+        Audit("audit", [warpspec, "audit", "--report", "text"] + captures[:3],
                 due=None),
         Command("list", [warpspec, "list", "--json", "mpa/crc"]),
         Command("ics", [warpspec, "ics", "--refdut"]),
-        Command("explore", [warpspec, "explore", "--quiet", "--refdut", "--seed", "1", "--ops",
+        Exploration("explore", [warpspec, "explore", "--quiet", "--refdut", "--seed", "1", "--ops",
                             "300", "--steps", "100", "--jobs", "1", "--journal", "j",
                             "--report", "json=made"], ["made", "j"]),
     ]

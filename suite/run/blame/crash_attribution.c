@@ -329,22 +329,24 @@ static void gone(struct run *run, const char *why)
 void crash_review(struct run *run)
 {
 	static struct hook_result seen;
-	bool lost = false;
-	const char *down = NULL;
-	char why[512];
+	bool lost = false, is_down = false;
+	/* The record, with its reason, is released before the end. */
+	char why[512] = "", down[512] = "";
 
 	for (size_t i = 0; i < run->pending_count; i++) {
 		const struct record *r = &run->pending[i].record;
 
 		lost |= r->agent_lost || r->unstarted;
-		if (r->link_down)
-			down = r->result.reason;
+		if (r->link_down) {
+			is_down = true;
+			snprintf(down, sizeof(down), "%s", r->result.reason);
+		}
 	}
 	if (!run->pending_count)
 		return;
 	enum health h = look(run, &seen);
 
-	if (h == HEALTH_WELL && lost && !down) {
+	if (h == HEALTH_WELL && lost && !is_down) {
 		const struct patient p = patient_of(run);
 
 		h = health_await(&p, &seen, why, sizeof(why));
@@ -362,7 +364,7 @@ void crash_review(struct run *run)
 		crashed(run, h, &seen);
 		break;
 	}
-	if (down)
+	if (is_down)
 		end_early(run, down);
 	run->pending_count = 0;
 	look_for_life(run);

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include <zlib.h>
 
 #include "harness/link/clock.h"
+#include "suite/device/builtin.h"
 #include "suite/device/links.h"
 
 /* A case hangs if it has run for HANG_NS without waiting, or has had time for
@@ -417,6 +419,28 @@ static void lost_answer(struct run *run, struct pool_worker *w, const char *why)
 		&registry()->instances[index], VERDICT_ERROR, CAUSE_SUITE, why);
 }
 
+static bool was_stopped(pid_t pid)
+{
+	siginfo_t is = {0}, was = {0};
+
+	return pid &&
+	       ((waitid(P_PID, (id_t)pid, &is, WSTOPPED | WNOHANG | WNOWAIT) ==
+			 0 &&
+		 is.si_pid) ||
+		(waitid(P_PID, (id_t)pid, &was, WCONTINUED | WNOHANG) == 0 &&
+		 was.si_pid));
+}
+
+/* A worker or a device that somebody stopped for a time was late: at most by
+ * the time of this case. */
+static void see_stops(const struct pool_worker *w)
+{
+	bool worker = was_stopped(w->pid), device = was_stopped(builtin_pid());
+
+	if (worker || device)
+		lateness_overslept(clock_now_ns() - w->started);
+}
+
 static void take_answer(struct run *run, struct pool_worker *w)
 {
 	static char octets[WORKER_ANSWER_MAX + 1];
@@ -437,6 +461,7 @@ static void take_answer(struct run *run, struct pool_worker *w)
 		return;
 	}
 	see_end(run, &r.result);
+	see_stops(w);
 	if (r.result.capture) {
 		free(run->captured[w->index]);
 		run->captured[w->index] = strdup(r.result.capture);
@@ -723,7 +748,8 @@ static void wait_until(struct run *run, uint64_t first)
 	uint64_t due = now + (uint64_t)ms * CLOCK_NS_PER_MS;
 
 	now = clock_now_ns();
-	if (ready == 0 && now > due)
+	/* Also if something came meanwhile. */
+	if (now > due)
 		lateness_overslept(now - due);
 	for (nfds_t i = 0; i < n; i++) {
 		if (fds[i].revents)
