@@ -122,7 +122,7 @@ struct testbed {
 	uint64_t agent_lost; /* the same for agents' sessions that have ended */
 	bool traced;         /* the log has the requests to the agent, too */
 	struct segmentation segmentation;
-	bool second; /* each case runs beside another connection */
+	bool second;              /* each case runs beside another connection */
 	struct readings readings; /* how this device is to be read */
 	struct habits habits;
 	struct ulp_habits ulp;
