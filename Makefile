@@ -360,6 +360,9 @@ slowest: $(PROGRAMS)	## time a run on each broken device; list the ten slowest (
 determinism: $(PROGRAMS)	## compare the verdicts at several numbers of jobs and in several orders
 	$(Q)suite/checks/determinism.sh $(BUILD) 20
 
+axes: $(PROGRAMS)	## list the gaps of coverage --axes without a reason, and reasons without a gap
+	$(Q)suite/checks/axes.sh $(BUILD)
+
 metamorphic: $(PROGRAMS)	## compare the verdicts with octets divided differently into TCP segments, and on a second connection
 	$(Q)suite/checks/metamorphic.sh $(BUILD)
 
@@ -532,7 +535,7 @@ help:			## print this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check quick programs unit-programs unit vectors tshark layers complexity headers \
-	mutants kill-matrix pairs triples explore-mutants explore-planted prove unthought unthought-judges starved network variants target peer controls slowest determinism metamorphic cli check-agent check-html publish-reference raw \
+	mutants kill-matrix pairs triples explore-mutants explore-planted prove unthought unthought-judges starved network variants target peer controls slowest determinism metamorphic axes cli check-agent check-html publish-reference raw \
 	crash readings manual forges bundle faults host soak bench fuzz audit audit-devices audit-mutants relay bench-audit \
 	fuzzers fuzz-only format format-check tidy analyze check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

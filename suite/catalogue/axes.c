@@ -18,17 +18,23 @@ static const struct {
 	{"", "", ""},
 };
 
-/* NULL: none is known. */
-static const char *reason_of(const struct req *r, enum axis a, size_t point)
+#define GAPS (sizeof(gaps) / sizeof(gaps[0]) - 1)
+
+/* NULL: none is known. It counts how often each was the reason. */
+static const char *reason_of(const struct req *r, enum axis a, size_t point,
+			     size_t *used)
 {
 	char name[64];
 
 	snprintf(name, sizeof(name), "%s:%s", axis_name(a),
 		 axis_point(a, point));
-	for (size_t i = 0; i < sizeof(gaps) / sizeof(gaps[0]); i++)
-		if (fnmatch(gaps[i].requirements, r->id, 0) == 0 &&
-		    fnmatch(gaps[i].points, name, 0) == 0)
-			return gaps[i].reason;
+	for (size_t i = 0; i < GAPS; i++) {
+		if (fnmatch(gaps[i].requirements, r->id, FNM_EXTMATCH) != 0 ||
+		    fnmatch(gaps[i].points, name, FNM_EXTMATCH) != 0)
+			continue;
+		used[i]++;
+		return gaps[i].reason;
+	}
 	return NULL;
 }
 
@@ -79,6 +85,7 @@ struct line {
 	enum axis axis;
 	const struct axes *due, *met, *nearby;
 	size_t all, covered, gaps, unexplained;
+	size_t *used; /* of each reason */
 };
 
 static json_t *axis_json(struct line *l)
@@ -101,7 +108,7 @@ static json_t *axis_json(struct line *l)
 			json_array_append_new(nearby, json_string(name));
 			continue;
 		}
-		why = reason_of(l->req, l->axis, p);
+		why = reason_of(l->req, l->axis, p, l->used);
 		l->gaps++;
 		l->unexplained += !why;
 		json_object_set_new(missing, name, json_string(why ? why : ""));
@@ -112,6 +119,7 @@ static json_t *axis_json(struct line *l)
 
 struct totals {
 	json_int_t requirements, points, covered, gaps, unexplained;
+	size_t used[GAPS + 1];
 };
 
 static json_t *requirement_json(const struct req *r, const struct covered *of,
@@ -126,7 +134,8 @@ static json_t *requirement_json(const struct req *r, const struct covered *of,
 				 .axis = (enum axis)a,
 				 .due = &due,
 				 .met = &of[r - req_table].met,
-				 .nearby = &nearby};
+				 .nearby = &nearby,
+				 .used = n->used};
 		json_t *one = axis_json(&l);
 
 		n->points += (json_int_t)l.all;
@@ -209,16 +218,17 @@ static void print_gaps(const json_t *rows, FILE *out)
 			      name, json_object_get(axis, "missing"), out);
 }
 
-static json_t *reasons_json(void)
+static json_t *reasons_json(const struct totals *n)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; *gaps[i].requirements; i++)
+	for (size_t i = 0; i < GAPS; i++)
 		json_array_append_new(
 			list,
-			json_pack("{s:s, s:s, s:s}", "requirements",
+			json_pack("{s:s, s:s, s:s, s:I}", "requirements",
 				  gaps[i].requirements, "points",
-				  gaps[i].points, "reason", gaps[i].reason));
+				  gaps[i].points, "reason", gaps[i].reason,
+				  "gaps", (json_int_t)n->used[i]));
 	return list;
 }
 
@@ -226,7 +236,7 @@ static bool print_json(json_t *rows, const struct totals *n,
 		       unsigned long failures, FILE *out)
 {
 	json_t *o = json_pack("{s:o, s:o, s:{s:I, s:I, s:I, s:I, s:I}}",
-			      "requirements", rows, "reasons", reasons_json(),
+			      "requirements", rows, "reasons", reasons_json(n),
 			      "totals", "requirements", n->requirements,
 			      "points", n->points, "covered", n->covered,
 			      "gaps", n->gaps, "unexplained", n->unexplained);

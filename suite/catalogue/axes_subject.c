@@ -133,7 +133,10 @@ static void add_opcodes(struct axes *s, const struct req *r, unsigned opcodes)
 	for (unsigned op = 0; op < AXIS_OPCODES; op++) {
 		bool by_dut = is_of_sender(r);
 
-		if (!(opcodes >> op & 1))
+		/* Elsewhere a Terminate is the answer, not the stimulus. */
+		if (!(opcodes >> op & 1) || (op == RDMAP_TERMINATE && !by_dut &&
+					     strcmp(r->section, "4.1") != 0 &&
+					     strcmp(r->section, "5.4") != 0))
 			continue;
 		if ((asks || answers) && responses >> op & 1)
 			by_dut = !by_dut;

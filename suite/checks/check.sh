@@ -316,6 +316,8 @@ SAMPLE=16 step triples suite/checks/triples.sh "$BUILD"
 SAMPLE=3 JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/checks/controls.sh "$BUILD"
 step determinism suite/checks/determinism.sh "$BUILD" 2
 step metamorphic suite/checks/metamorphic.sh "$BUILD"
+# It reads the reports of the runs above; those of every link are needed.
+[[ $raw_is_here ]] && step axes suite/checks/axes.sh "$BUILD"
 # Samples of the faults that are found soon; "make explore-mutants" and "make
 # explore-planted" run all of them.
 step explore-mutants suite/checks/explore_mutants.sh "$BUILD" request_without_s \

@@ -125,7 +125,7 @@ struct testbed {
 	struct carrier carrier;
 	bool traced; /* the log has the requests to the agent, too */
 	struct segmentation segmentation;
-	bool second; /* each case runs beside another connection */
+	bool second;              /* each case runs beside another connection */
 	struct readings readings; /* how this device is to be read */
 	struct habits habits;
 	struct ulp_habits ulp;
