@@ -287,9 +287,9 @@ bool retry_open(struct run *run);
  * end. False: it stands, though *r may have become an ERROR. */
 bool retry_postpones(struct run *run, const struct pool_worker *w,
 		     unsigned busy, struct record *r);
-/* Once all cases have ended: queue those again in which something was missing
- * before the first loss was known. False: none. */
-bool retry_queue_early(struct run *run);
+/* Once all cases have ended: one to be run again, because something was missing
+ * before the first loss was known. False: no more. */
+bool retry_finds_early(struct run *run, size_t *index);
 
 /* --- host.c ---------------------------------------------------------------- */
 

@@ -101,10 +101,8 @@ static bool has_only_missed(const struct record *r)
 	       (r->unconnected || r->unseen);
 }
 
-bool retry_queue_early(struct run *run)
+bool retry_finds_early(struct run *run, size_t *index)
 {
-	bool any = false;
-
 	for (size_t i = 0; link_loses_packets(run) && i < registry()->count;
 	     i++) {
 		struct retried *of = &run->retry.of[i];
@@ -116,10 +114,10 @@ bool retry_queue_early(struct run *run)
 		of->tries++;
 		of->why = strdup("it failed before the first packet was known "
 				 "to be lost, and may have lacked one");
-		pool_queue_calm(run, i);
-		any = true;
+		*index = i;
+		return true;
 	}
-	return any;
+	return false;
 }
 
 static void is_an_error(struct record *r, size_t index, const char *why)

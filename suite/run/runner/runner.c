@@ -177,14 +177,23 @@ static void set_alarm(uint64_t ns)
 	setitimer(ITIMER_REAL, &in, NULL);
 }
 
+/* Queue what has to run after all others. False: nothing. */
+static bool queue_last(struct run *run)
+{
+	bool any = false;
+
+	for (size_t index; retry_finds_early(run, &index); any = true)
+		pool_queue_calm(run, index);
+	return any || crash_queue_last(run);
+}
+
 /* Run until every case has run. */
 static void work(struct run *run)
 {
 	while (!run_signalled && !run->ended_early) {
 		pool_dispatch(run);
 		if (!pool_is_busy(run) && !run->pending_count) {
-			if (!run->trying &&
-			    (retry_queue_early(run) || crash_queue_last(run)))
+			if (!run->trying && queue_last(run))
 				continue;
 			break;
 		}
