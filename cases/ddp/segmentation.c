@@ -148,7 +148,7 @@ CASE_EACH(to_is_the_offset_from_the_first, struct origin, tagged,
 	  .along = {ALONG(struct origin, to, DUT_WRITE_TO, 0xffff, 0x10001),
 		    ALONG(struct origin, to, DUT_WRITE_TO, 0xffffff, 0x1000001),
 		    ALONG(struct origin, to, DUT_WRITE_TO, 0x7fffffff,
-			  0x80000001),
+			  0x80000002),
 		    ALONG(struct origin, to, DUT_WRITE_TO, 0xfffff000,
 			  0x100000001)})
 {

@@ -42,7 +42,7 @@ CASE_EACH(a_read_request_names_its_source, struct source, sources,
 	  .along = {
 		  ALONG(struct source, to, DUT_READ_TO, 0xffff, 0x10001),
 		  ALONG(struct source, to, DUT_READ_TO, 0xffffff, 0x1000001),
-		  ALONG(struct source, to, DUT_READ_TO, 0x7fffffff, 0x80000001),
+		  ALONG(struct source, to, DUT_READ_TO, 0x7fffffff, 0x80000002),
 		  ALONG(struct source, to, DUT_READ_TO, 0xfffffffe,
 			0x100000001),
 		  ALONG(struct source, to, DUT_READ_TO, 0x7fffffffffffffff,
