@@ -494,7 +494,7 @@ INSTALLED := $(notdir $(PROGRAMS))
 MAN1 := $(INSTALLED:%=man/%.1) man/warpspec-report.1
 MAN5 := $(wildcard man/*.5)
 # Where README.md expects them.
-DOCS := README.md CONTRIBUTING.md LICENSE harness/agent/PROTOCOL.md examples/device.ini \
+DOCS := README.md CONTRIBUTING.md SECURITY.md LICENSE harness/agent/PROTOCOL.md examples/device.ini \
 	$(wildcard examples/ci/* examples/agent/* reports/published/reference/*.png)
 install: $(PROGRAMS)	## install into DESTDIR and prefix (/usr/local)
 	$(INSTALL) -d $(addprefix $(DESTDIR),$(bindir) $(datadir) $(mandir)/man1 \
