@@ -523,8 +523,9 @@ static size_t fpdu_need(const struct peer *p)
 
 /*
  * The CRC of the FPDU at rx_from does not match. If its pad is too long, the
- * right CRC follows, perhaps in the next TCP segment. An end that comes instead
- * is seen after the frame.
+ * right CRC follows. Where some octets behind the FPDU have come, the rest of
+ * four may be in the next TCP segment. An end that comes instead is seen after
+ * the frame.
  */
 static void look_behind(struct peer *p, size_t need, uint64_t wait)
 {
@@ -570,7 +571,7 @@ enum peer_status peer_receive(struct peer *p, uint64_t deadline,
 		if (status != PEER_OK)
 			return status;
 	}
-	if (!crc_matches(p, need))
+	if (p->rx_to - p->rx_from > need && !crc_matches(p, need))
 		look_behind(p, need, w.half / BEHIND_PART);
 	const uint8_t *copy = observe_copy(p->log, p->rx + p->rx_from, need);
 

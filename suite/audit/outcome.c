@@ -182,6 +182,8 @@ static bool keep(struct result *r)
 		memcpy(broken, r->broken, r->broken_count * sizeof(*broken));
 	r->requirements = ids;
 	r->broken = broken;
+	r->axes = NULL; /* they are of cases */
+	r->axes_count = 0;
 	for (size_t i = 0; ok && i < r->broken_count; i++)
 		ok = copied(&broken[i].text) && copied(&broken[i].section) &&
 		     copied(&broken[i].statement);

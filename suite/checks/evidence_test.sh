@@ -66,7 +66,8 @@ says "what came of a fact that does not hold" 1 \
 # Of memory, the octets that differ and 8 beside them, however large the region.
 says "of memory, only what differs" 1 \
 	'seen: at octet 0 of the region: 68 65 6c 6c 6f( 00){8}[[:space:]]+[a-zA-Z]' \
-	"${run[@]}" --report text --refdut=write_access_unchecked req:DDP-7.1-32
+	"${run[@]}" --report text --refdut=write_access_unchecked \
+	ddp/protection/a_write_needs_the_right_to
 
 fails=('mpa/crc/wrong_crc*' 'mpa/crc/a_damaged_length*' 'ddp/untagged/*')
 exits "a fault" 1 "${run[@]}" --refdut=ignore_bad_crc --jobs 8 --journal one.journal \

@@ -346,6 +346,8 @@ static void keep_broken(struct result *to, const struct result *from)
 	to->broken_count = to->requirement_count = b && ids ? n : 0;
 	to->broken = b;
 	to->requirements = ids;
+	to->axes = NULL; /* they are of cases */
+	to->axes_count = 0;
 	for (size_t i = 0; i < to->broken_count; i++) {
 		b[i] = from->broken[i];
 		b[i].requirement = kept(b[i].requirement);
