@@ -86,11 +86,15 @@ static char *doubt(const struct run *run, const struct retried *before,
 	int n = 0;
 
 	*explains = late || r->interrupted || r->lost;
-	if (late)
+	if (late && !r->unstarted)
 		return host_says(late);
 	if (r->interrupted)
 		return strdup("the network interface towards the device lost "
 			      "its carrier meanwhile, which may be the cause");
+	/* The device may have crashed, which loses packets, too: its health
+	 * decides (crash_attribution.c). */
+	if (r->unstarted || r->agent_lost)
+		return NULL;
 	if (r->lost)
 		n = asprintf(&why,
 			     "the link or this host lost %" PRIu64
