@@ -187,8 +187,9 @@ CASE_EACH(a_write_goes_on_elsewhere, struct forbidden_row, forbidden_rows,
 	/* when a Write begins in the first, and goes on in the other, */
 	peer_sends(t, WRITE(own, 0, p, HALF, .l = IS(0)));
 	peer_sends(t, WRITE(other, 0, p + HALF, HALF, .l = IS(!row->middle),
-			    .stag_field = IS(other.stag ^
-					     (row->because == WRONG_KEY)),
+			    .stag_field =
+				    IS(other.stag ^
+				       (row->because == WRONG_KEY ? 0x5a : 0)),
 			    .to_field = IS(other.to)));
 	if (row->middle)
 		peer_sends(t, WRITE(own, 2 * HALF, p + 2 * HALF, HALF,

@@ -104,11 +104,13 @@ CASE(sends_are_delivered_in_order,
 	for (unsigned i = 0; i < 100; i++)
 		must(t, RDMAP_5_3_05,
 		     delivered(sink_at(sinks, i), octets_of(t, 4, i), 4));
+	unsigned in_order = 1;
+	while (in_order < 100 &&
+	       dut_receives(t, sink_at(sinks, in_order)).place ==
+		       dut_receives(t, sink_at(sinks, in_order - 1)).place + 1)
+		in_order++;
 	must(t, RDMAP_5_3_05,
-	     is("receives from the first to the last",
-		dut_receives(t, sink_at(sinks, 99)).place -
-			dut_receives(t, sink_at(sinks, 0)).place,
-		99));
+	     is("receives reported in the order of the Sends", in_order, 100));
 }
 
 CASE(a_send_with_se_may_raise_an_event,

@@ -268,8 +268,7 @@ static void list_axes(const struct ended_case *c, const struct arena *a,
 	out->axes_count = n;
 }
 
-/* What was seen on the way to no verdict is no evidence. */
-static void unsay(struct result *out)
+void verdict_unsay(struct result *out)
 {
 	out->axes_count = 0;
 	out->signature = out->consequences = "";
@@ -291,7 +290,7 @@ static void leave_unjudged(const struct ended_case *c, const struct arena *a,
 	if (!c->skipped)
 		out->reason = why_unjudged(c, a);
 	out->verdict = VERDICT_SKIP;
-	unsay(out);
+	verdict_unsay(out);
 }
 
 void verdict_of(const struct ended_case *c, const struct arena *a,
@@ -336,14 +335,14 @@ void verdict_of(const struct ended_case *c, const struct arena *a,
 		out->verdict = VERDICT_BLOCKED;
 		out->blocked_by = c->blocked_by;
 		out->unseen = false;
-		unsay(out);
+		verdict_unsay(out);
 		out->consequences = after;
 	} else if (fail) {
 		out->verdict = VERDICT_FAIL;
 	} else if (c->blocked_by && !warn) {
 		out->verdict = VERDICT_BLOCKED;
 		out->blocked_by = c->blocked_by;
-		unsay(out);
+		verdict_unsay(out);
 	} else if (c->skipped || (c->unjudged && !warn)) {
 		leave_unjudged(c, a, out, warn);
 	} else if (!c->judged) {

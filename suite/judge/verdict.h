@@ -78,6 +78,10 @@ struct ended_case {
 	const char *reading, *reading_lines; /* names, and lines of detail */
 };
 
+/* Leave out of a result what was seen on the way to no verdict: it is no
+ * evidence. */
+void verdict_unsay(struct result *out);
+
 /* Fill in everything except its duration and capture; the data that it refers
  * to lives in the arena. */
 void verdict_of(const struct ended_case *c, const struct arena *a,

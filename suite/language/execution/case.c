@@ -716,9 +716,9 @@ static void acquit_for_trouble(const struct testbed *bed, struct result *out)
 	    (out->verdict != VERDICT_FAIL && out->verdict != VERDICT_WARN &&
 	     out->verdict != VERDICT_BLOCKED))
 		return;
+	verdict_unsay(out);
 	out->verdict = VERDICT_ERROR;
-	out->detail = out->signature = out->reading = "";
-	out->broken_count = 0;
+	out->reading = "";
 	out->blocked_by = NULL;
 	out->reason = bed->link->trouble;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Cases that run again. If this host was late (host.c), the link lost packets,
- * or its interface lost its carrier while a case failed or could not be judged, the case runs once more at the
- * end, together only with cases that wait for something; and alone, if the host
- * was late again. A foundation runs again before the cases that depend on it,
- * several times if need be. The last verdict counts. If the host is late or the
- * link loses packets in the last run as well, the cause cannot be decided: the
- * case is an ERROR that says so.
+ * or its interface lost its carrier while a case failed or could not be judged,
+ * the case runs once more at the end, together only with cases that wait for
+ * something; and alone, if the host was late again. A foundation runs again
+ * before the cases that depend on it, several times if need be. The last verdict
+ * counts. If the same happens in the last run as well, the cause cannot be
+ * decided: the case is an ERROR that says so.
  *
  * The suite's own TCP reports lost packets, and the raw link reports the frames
  * that this host dropped. Neither knows of every loss. Once the link has lost a

@@ -18,7 +18,7 @@
 
 static struct shared {
 	atomic_int before, missed, missing, once, always, right, wrong, unseen,
-		unconnected, cut;
+		unconnected, cut, gone;
 } * shared;
 
 /* They run in the order of their names, with one job. */
@@ -131,6 +131,15 @@ CASE(j_skips_in_vain, .title = "it finds nothing to judge, once")
 	must(t, DDP_4_1_01, is("what was seen", 1, 1));
 }
 
+CASE(k_loses_its_agent, .title = "its agent goes, with a packet lost")
+{
+	connects(t);
+	shared->gone++;
+	link_loses(t, 1);
+	must(t, DDP_4_1_01, is("what was seen", 1, 1));
+	testbed_leave_agent(t->bed);
+}
+
 static struct device device;
 static struct run_result whole;
 
@@ -235,6 +244,18 @@ static void an_interruption_is_no_failure(void)
 	CU_ASSERT_EQUAL(skipped->verdict, VERDICT_PASS);
 }
 
+/* The device may have crashed: that is not tried again before its health was
+ * looked at. */
+static void an_agent_that_is_gone_is_no_loss(void)
+{
+	const struct result *r = result_of("k_loses_its_agent");
+
+	CU_ASSERT_EQUAL(r->verdict, VERDICT_ERROR);
+	CU_ASSERT_PTR_NOT_NULL(strstr(r->reason, "agent"));
+	CU_ASSERT_PTR_NULL(r->retried);
+	CU_ASSERT_EQUAL(shared->gone, 1);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -251,6 +272,8 @@ int main(void)
 		 a_connection_is_awaited_until_there_is_no_doubt},
 		{"an interruption is no failure",
 		 an_interruption_is_no_failure},
+		{"an agent that is gone is no loss",
+		 an_agent_that_is_gone_is_no_loss},
 	};
 	const struct builtin b = {.spec = "rfc7306"};
 	struct run_options o = {
