@@ -23,8 +23,8 @@
 /* Without a clock nothing can be judged: exit status 4. */
 __attribute__((noreturn, unused)) static void clock_is_lost(void)
 {
-	fprintf(stderr, "warpspec: the clock cannot be read: %s\n",
-		strerror(errno));
+	fprintf(stderr, "%s: the clock cannot be read: %s\n",
+		program_invocation_short_name, strerror(errno));
 	_Exit(4);
 }
 

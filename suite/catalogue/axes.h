@@ -6,8 +6,7 @@
  *
  * What was covered is what the cases had met when they judged the requirement.
  * An edge of a quantity is a gap only if no requirement of its section has met
- * it: they are about the same field.
- * Which axes a requirement has follows from its layer, its actor and the words
+ * it: they are about the same field. Which axes a requirement has follows from its layer, its actor and the words
  * of its sentence (axes_words.def). Reasons are in axes_gaps.def.
  */
 #ifndef SUITE_CATALOGUE_AXES_H
@@ -24,8 +23,9 @@
 /* The points that a rule of this row can be tested at. */
 struct axes axes_of_requirement(const struct req *r);
 
-/* Of these requirements, REQ_COUNT flags, those that one of the runs has judged.
- * False: writing failed. */
+/* Print the axes of the requirements that one of these runs has judged.
+ * `requirements` has REQ_COUNT flags: which of them to print. False: writing
+ * failed. */
 bool catalogue_axes(const bool *requirements,
 		    const struct run_result *const *runs, size_t n, bool json,
 		    FILE *out);

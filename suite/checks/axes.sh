@@ -5,9 +5,13 @@
 # the runs on the clean device with these reports (default: those that `make
 # check` has left in BUILD, one for each link) and runs on a second connection:
 # each gap has a reason in suite/catalogue/axes_gaps.def, and each reason a gap.
+# Reasons there are globs, some of them wide: so the gaps that a case could still
+# close ("open:") are counted, and may not become more than OPEN_MOST.
 # Without the raw link a few gaps are left that its cases close.
 # Exit: 0 so it is.
 set -u
+
+OPEN_MOST=945
 
 build=${1:?usage: axes.sh BUILD [REPORT.json...]}
 shift
@@ -53,7 +57,7 @@ for report in "$@" "$scratch"/second-*.json; do
 done
 "$warpspec" coverage --axes --json "${results[@]}" >"$scratch/axes.json" ||
 	exit 1
-"$python" - "$scratch/axes.json" <<'PY'
+"$python" - "$scratch/axes.json" "$OPEN_MOST" <<'PY'
 import json
 import sys
 
@@ -81,6 +85,12 @@ print(f"{n['points']} points of {n['requirements']} requirements: "
       f"{n['covered']} covered, {n['points'] - n['covered'] - n['gaps']} "
       f"covered for others of their section, {n['gaps']} gaps, of which a "
       f"case could close {still}")
+most = int(sys.argv[2])
+passed += still <= most
+if still > most:
+    failed += 1
+    print(f"a case could close {still} gaps, and {most} are borne: what was "
+          "covered is not any more")
 print(f"axes: {passed} passed, {failed} failed")
 sys.exit(failed > 0 or not passed)
 PY

@@ -278,10 +278,9 @@ static const struct cli_option options[] = {
 	{"uncovered", no_argument, OPT_UNCOVERED, COVERAGE, NULL,
 	 "list only requirements that no case judges", false, false},
 	{"axes", no_argument, OPT_AXES, COVERAGE, NULL,
-	 "print instead at which opcodes, segments, roles, streams and edges "
-	 "of "
-	 "quantities each requirement was judged, and where not: in a run on "
-	 "the built-in device, or in that of --results",
+	 "print at which opcodes, segments, roles, streams and edges of "
+	 "quantities each requirement was judged, and at which not: in a run "
+	 "on the built-in device, or in that of --results",
 	 false, false},
 	{"results", required_argument, OPT_RESULTS, LIST | COVERAGE, "FILE",
 	 "show the verdicts of this run, from its JSON report; after --axes: "

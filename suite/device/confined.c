@@ -98,8 +98,8 @@ bool confined_print(FILE *out)
 			lines[i].text);
 	if (*why)
 		fprintf(out, "Not all is in force: %s\n", why);
-	fputs("Not limited: the hosts that they send to over the kernel's TCP "
-	      "and UDP.\nWith connect-with, nothing is.\n",
+	fputs("The hosts that they can reach over the kernel's TCP and UDP are "
+	      "not limited.\nWith connect-with, nothing is limited.\n",
 	      out);
 	return fflush(out) == 0 && !ferror(out);
 }

@@ -32,7 +32,8 @@ static void exchange(struct test *t)
 void second_makes_room(struct test *t)
 {
 	/* A foundation has to show its own fault first. */
-	if (!t->bed->second || test_alone(t) || t->in->desc->founds)
+	if (!t->bed->second || test_alone(t) || t->in->desc->founds ||
+	    !(t->bed->claims & NEED_RESPONDER))
 		return;
 	case_connects(t, RESPONDER, &(struct stream_opts){0});
 	exchange(t);

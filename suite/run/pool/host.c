@@ -83,8 +83,8 @@ char *host_says(uint64_t late)
 	return asprintf(&why,
 			"this host was %u ms late, because its processors "
 			"were busy or processes were stopped, which may be the "
-			"cause of the failure: use "
-			"a less busy host, or fewer --jobs",
+			"cause of the failure: use a less busy host, or fewer "
+			"--jobs",
 			(unsigned)(late / CLOCK_NS_PER_MS)) < 0
 		       ? NULL
 		       : why;

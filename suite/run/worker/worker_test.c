@@ -40,10 +40,13 @@ CASE(files_of_the_host_are_denied, .title = "it opens /etc/passwd")
 	     is("errno", fd < 0 ? errno : 0, due(CONFINES_FILES, EACCES)));
 }
 
+static char captures[] = "/tmp/worker_test.XXXXXX";
+static char beside[sizeof(captures) + sizeof(".beside")];
+
 CASE(new_files_are_denied, .title = "it writes beside the captures")
 {
 	connects(t);
-	int fd = open("/tmp/worker_test.beside", O_WRONLY | O_CREAT, 0600);
+	int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL, 0600);
 
 	must(t, DDP_4_1_01,
 	     is("errno", fd < 0 ? errno : 0, due(CONFINES_FILES, EACCES)));
@@ -74,7 +77,6 @@ CASE(other_processes_are_denied, .title = "it signals the run")
 	     is("errno", n < 0 ? errno : 0, due(CONFINES_SIGNALS, EPERM)));
 }
 
-static char captures[] = "/tmp/worker_test.XXXXXX";
 static struct device device;
 static struct run_result whole;
 
@@ -137,7 +139,9 @@ int main(void)
 
 	find_out();
 	device_init(&device);
-	if (!mkdtemp(captures) || crc_init(&fault) < 0 ||
+	if (mkdtemp(captures))
+		snprintf(beside, sizeof(beside), "%s.beside", captures);
+	if (!*beside || crc_init(&fault) < 0 ||
 	    !builtin_start(&b, &device, &usage, why, sizeof(why)) ||
 	    !runner_run(&o, &whole, why, sizeof(why))) {
 		fprintf(stderr, "worker: %s\n", why);
@@ -146,7 +150,7 @@ int main(void)
 	int status = unit_run("worker", tests, UNIT_COUNT(tests));
 
 	builtin_stop();
-	unlink("/tmp/worker_test.beside");
+	unlink(beside);
 	rmdir(captures);
 	return status;
 }

@@ -106,8 +106,7 @@ VARIANT(queues, work_reported_first, "RDMAP-5.5-14",
 /* As a ULP sees them that polls both queues in turn. */
 VARIANT(queues, first_receive_reported_first, "RDMAP-5.5-14",
 	"reports the completion of a receive before one of work that waits, "
-	"and "
-	"those of later receives after it",
+	"and those of later receives after it",
 	event_queued)
 {
 	struct event *head = c->events;
