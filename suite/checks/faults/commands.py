@@ -151,7 +151,7 @@ class Run(Command):
         path = os.path.join(outcome.folder, "r.txt")
         if os.path.exists(path):
             with open(path, encoding="utf-8") as f:
-                if "PASS" not in f.read().upper().split("\n\n")[-1] + "PASS":
+                if not re.search(r"^\d+ passed, ", f.read(), re.M):
                     return "r.txt has no end"
         return None
 

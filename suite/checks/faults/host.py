@@ -96,16 +96,21 @@ class Host:
     # --- processes that stop --------------------------------------------------
 
     def stopped(self):
+        # Long enough to be met in its middle on a busy host, too; nothing is skipped.
+        more = ["mpa/crc", "mpa/rtr_sent", "rdmap/header", "ddp/lengths", "ddp/alignments",
+                "ddp/page_edges", "ddp/msn_bits", "ddp/stag_bits"]
+        words = self.run.words[:-len(SOME)] + more
+        whole = None
         for whom in ("all", "the suite", "the workers", "the device"):
             name = f"{whom} stopped for {STOP:g} s"
             if not self.wanted(name):
                 continue
+            if not whole:
+                whole = Run("whole", self.warpspec, ["--refdut", "--jobs", "2"], more)
+                whole.learn(self.go(whole.words))
             at = os.path.join(self.folder, "stopped")
             shutil.rmtree(at, ignore_errors=True)
             os.mkdir(at)
-            words = self.run.words[:-len(SOME)] + ["mpa/crc", "mpa/rtr_sent", "rdmap/header"]
-            whole = Run("whole", self.warpspec, ["--refdut", "--jobs", "2"], words[-3:])
-            whole.learn(self.go(whole.words))
             with open(at + ".err", "wb+") as err:
                 child = subprocess.Popen(words, cwd=at, stderr=err, stdin=subprocess.DEVNULL,
                                          env=self.plain, start_new_session=True)
