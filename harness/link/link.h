@@ -315,7 +315,8 @@ int link_wait(struct link *link, struct link_wait *waits, size_t n,
 int link_fd(const struct link *link);
 uint64_t link_serve(struct link *link);
 
-/* The number of packets so far that this host received and had no room for. */
+/* The number of packets so far that this host received and had no room for, or
+ * that its interface did not take. */
 uint64_t link_dropped(const struct link *link);
 
 #endif

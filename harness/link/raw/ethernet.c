@@ -25,6 +25,7 @@ struct ethernet {
 	int fd;
 	uint32_t mtu;
 	bool show_sent;
+	uint64_t unsent; /* frames that the interface did not take */
 };
 
 /* The user data of libpcap's callbacks. */
@@ -248,17 +249,24 @@ bool ethernet_receive(struct ethernet *e, ethernet_frame_fn *fn, void *user,
 bool ethernet_send(struct ethernet *e, const uint8_t *frame, size_t n,
 		   char why[LINK_WHY])
 {
-	int sent;
+	int sent, error;
 
 	do {
 		errno = 0;
 		sent = libnet_adv_write_link(e->net, frame, (uint32_t)n);
-	} while (sent < 0 && errno == EINTR);
+		error = errno;
+	} while (sent < 0 && error == EINTR);
 	if (sent == (int)n)
 		return true;
+	/* Its queue is full, or its cable is out: one lost frame, which may be
+	 * sent again. */
+	if (sent < 0 && error == ENOBUFS) {
+		e->unsent++;
+		return true;
+	}
 	const char *text = libnet_geterror(e->net);
 
-	link_fail(why, 0, "interface: %.120s", *text ? text : strerror(errno));
+	link_fail(why, 0, "interface: %.120s", *text ? text : strerror(error));
 	return false;
 }
 
@@ -283,5 +291,5 @@ uint64_t ethernet_dropped(const struct ethernet *e)
 {
 	struct pcap_stat s = {0};
 
-	return pcap_stats(e->pcap, &s) == 0 ? s.ps_drop : 0;
+	return e->unsent + (pcap_stats(e->pcap, &s) == 0 ? s.ps_drop : 0);
 }

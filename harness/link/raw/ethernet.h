@@ -36,8 +36,10 @@ bool ethernet_receive(struct ethernet *e, ethernet_frame_fn *fn, void *user,
 		      char why[LINK_WHY]);
 /* False: it is down, or gone. For when nothing comes that should. */
 bool ethernet_is_up(const struct ethernet *e, char why[LINK_WHY]);
+/* True also if the interface has no room for the frame, or no carrier. */
 bool ethernet_send(struct ethernet *e, const uint8_t *frame, size_t n,
 		   char why[LINK_WHY]);
+/* Frames in both directions that this host had no room for so far. */
 uint64_t ethernet_dropped(const struct ethernet *e);
 
 #endif

@@ -436,18 +436,60 @@ static void bad_configurations(void)
 	}
 }
 
+static struct ifreq of_interface(const char *name)
+{
+	struct ifreq r = {0};
+
+	snprintf(r.ifr_name, sizeof(r.ifr_name), "%s", name);
+	return r;
+}
+
+static void ask_kernel(unsigned long what, struct ifreq *r)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+	CU_ASSERT_EQUAL_FATAL(ioctl(fd, what, r), 0);
+	close(fd);
+}
+
+/* Its peer takes no frame of this size, as if it had no carrier. Our TCP sends
+ * again, and the link goes on. */
+static void frames_that_are_not_taken(void)
+{
+	struct ends e = connected();
+	struct ifreq narrow = of_interface("device0"), wide = narrow;
+	static char much[1400], got[sizeof(much)];
+	uint64_t dropped = link_dropped(raw);
+	size_t n = 0;
+
+	ask_kernel(SIOCGIFMTU, &wide);
+	narrow.ifr_mtu = 1280; /* IPv6 goes on */
+	ask_kernel(SIOCSIFMTU, &narrow);
+	CU_ASSERT_EQUAL(link_send(e.us, much, sizeof(much), NULL, 0, soon()),
+			LINK_OK);
+	CU_ASSERT_EQUAL(link_recv(e.us, got, 8, clock_after_ms(SOON)),
+			LINK_TIMEOUT);
+	CU_ASSERT(link_dropped(raw) > dropped);
+	ask_kernel(SIOCSIFMTU, &wide);
+	for (uint64_t end = soon(); n < sizeof(got) && clock_now_ns() < end;) {
+		link_serve(raw);
+		long k = link_recv_now(e.peer, got, sizeof(got));
+
+		n += k > 0 ? (size_t)k : 0;
+	}
+	CU_ASSERT_EQUAL(n, sizeof(got));
+	closed(&e);
+}
+
 /* Last: it takes the wire away. */
 static void an_interface_that_goes_down(void)
 {
 	struct ends e = connected();
-	struct ifreq down = {.ifr_name = "peer0"};
+	struct ifreq down = of_interface("peer0");
 	char got[8];
-	int fd = socket(AF_INET, SOCK_DGRAM, 0);
 
-	CU_ASSERT_EQUAL_FATAL(ioctl(fd, SIOCSIFFLAGS, &down), 0);
-	close(fd);
-	CU_ASSERT_EQUAL(link_recv(e.us, got, 8, clock_after_ms(SECOND)),
-			LINK_ERROR);
+	ask_kernel(SIOCSIFFLAGS, &down);
+	CU_ASSERT_EQUAL(link_recv(e.us, got, 8, soon()), LINK_ERROR);
 	CU_ASSERT(e.us->why[0] != '\0');
 	closed(&e);
 }
@@ -464,6 +506,7 @@ static const struct unit_test tests[] = {
 	{"an address that is taken", an_address_that_is_taken},
 	{"a question that was lost", a_question_that_was_lost},
 	{"bad configurations", bad_configurations},
+	{"frames that are not taken", frames_that_are_not_taken},
 	{"an interface that goes down", an_interface_that_goes_down},
 };
 
