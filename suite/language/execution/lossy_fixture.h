@@ -3,6 +3,7 @@
 #ifndef SUITE_LANGUAGE_LOSSY_FIXTURE_H
 #define SUITE_LANGUAGE_LOSSY_FIXTURE_H
 
+#include "harness/link/provider.h"
 #include "suite/language/execution/execution.h"
 
 /* As if the connections of the case had reported so many lost packets. */
@@ -22,6 +23,13 @@ static inline void link_drops(struct test *t, unsigned packets)
 static inline void path_is_interrupted(struct test *t)
 {
 	t->bed->carrier.changes++;
+}
+
+/* As if the interface itself had failed, for good. */
+static inline void link_goes_down(struct test *t)
+{
+	t->bed->link->down = true;
+	link_fail(t->bed->link->why, 0, "interface: it is gone");
 }
 
 /* As if the case had waited for a connection of the device in vain. */

@@ -339,7 +339,10 @@ void crash_review(struct run *run)
 		lost |= r->agent_lost || r->unstarted;
 		if (r->link_down) {
 			is_down = true;
-			snprintf(down, sizeof(down), "%s", r->result.reason);
+			snprintf(down, sizeof(down), "%s",
+				 *r->result.reason
+					 ? r->result.reason
+					 : "the link to the device is down");
 		}
 	}
 	if (!run->pending_count)

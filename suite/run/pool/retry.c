@@ -154,11 +154,10 @@ bool retry_postpones(struct run *run, const struct pool_worker *w,
 	char *why;
 
 	run->retry.lost += r->lost;
+	why = accuses_or_cannot_tell(r) ? doubt(run, of, r, late, &explains)
+					: NULL;
 	/* No other try is better on a link that is down for good. */
-	why = accuses_or_cannot_tell(r) && !r->link_down
-		      ? doubt(run, of, r, late, &explains)
-		      : NULL;
-	if (why && (of->tries < most || !explains)) {
+	if (why && !r->link_down && (of->tries < most || !explains)) {
 		of->tries++;
 		free(of->why);
 		of->why = why; /* it lives as long as the process */

@@ -18,7 +18,7 @@
 
 static struct shared {
 	atomic_int before, missed, missing, once, always, right, wrong, unseen,
-		unconnected, cut, gone;
+		unconnected, cut, gone, down;
 } * shared;
 
 /* They run in the order of their names, with one job. */
@@ -140,16 +140,41 @@ CASE(k_loses_its_agent, .title = "its agent goes, with a packet lost")
 	testbed_leave_agent(t->bed);
 }
 
+/* These two are runs of their own, which they end. */
+
+CASE(l_misses_on_a_dead_link, .title = "its link is down, and nothing comes")
+{
+	connects(t);
+	shared->down++;
+	link_goes_down(t);
+	awaits(t, RDMAP_5_5_10, RDMAP_SEND);
+}
+
+CASE(m_is_wrong_on_a_dead_link, .title = "its link is down, as is the cable")
+{
+	connects(t);
+	shared->down++;
+	path_is_interrupted(t);
+	link_goes_down(t);
+	must(t, DDP_4_1_01, is("what was seen", 1, 2));
+}
+
 static struct device device;
-static struct run_result whole;
+static struct run_result whole, dead[2];
+
+static const struct result *result_in(const struct run_result *of,
+				      const char *name)
+{
+	for (size_t i = 0; i < of->count; i++)
+		if (strcmp(of->results[i].id + strlen(FILE_ID), name) == 0)
+			return &of->results[i];
+	CU_FAIL_FATAL("no such case");
+	return NULL;
+}
 
 static const struct result *result_of(const char *name)
 {
-	for (size_t i = 0; i < whole.count; i++)
-		if (strcmp(whole.results[i].id + strlen(FILE_ID), name) == 0)
-			return &whole.results[i];
-	CU_FAIL_FATAL("no such case");
-	return NULL;
+	return result_in(&whole, name);
 }
 
 static void nothing_is_doubted_where_nothing_is_lost(void)
@@ -256,6 +281,37 @@ static void an_agent_that_is_gone_is_no_loss(void)
 	CU_ASSERT_EQUAL(shared->gone, 1);
 }
 
+static void a_dead_link_accuses_no_device(void)
+{
+	const struct result *missed =
+		result_in(&dead[0], "l_misses_on_a_dead_link");
+	const struct result *wrong =
+		result_in(&dead[1], "m_is_wrong_on_a_dead_link");
+
+	CU_ASSERT_EQUAL(missed->verdict, VERDICT_ERROR);
+	CU_ASSERT_PTR_NOT_NULL(strstr(missed->reason, "it is gone"));
+	CU_ASSERT_EQUAL(wrong->verdict, VERDICT_ERROR);
+	CU_ASSERT_PTR_NOT_NULL(strstr(wrong->reason, "lost its carrier"));
+	CU_ASSERT_EQUAL(shared->down, 2);
+}
+
+static bool run_only(char *pattern, struct run_result *out, char *why,
+		     size_t cap)
+{
+	const struct run_options o = {
+		.device = &device,
+		.profile = MODEL_RFC7306,
+		.spec = "rfc7306",
+		.jobs = 1,
+		.quiet = true,
+		.timeout_scale = 0.5,
+		.selectors = &pattern,
+		.selector_count = 1,
+	};
+
+	return runner_run(&o, out, why, cap);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -274,16 +330,10 @@ int main(void)
 		 an_interruption_is_no_failure},
 		{"an agent that is gone is no loss",
 		 an_agent_that_is_gone_is_no_loss},
+		{"a dead link accuses no device",
+		 a_dead_link_accuses_no_device},
 	};
 	const struct builtin b = {.spec = "rfc7306"};
-	struct run_options o = {
-		.device = &device,
-		.profile = MODEL_RFC7306,
-		.spec = "rfc7306",
-		.jobs = 1,
-		.quiet = true,
-		.timeout_scale = 0.5,
-	};
 	char why[512];
 	const char *fault;
 	bool usage;
@@ -293,7 +343,9 @@ int main(void)
 	device_init(&device);
 	if (shared == MAP_FAILED || crc_init(&fault) < 0 ||
 	    !builtin_start(&b, &device, &usage, why, sizeof(why)) ||
-	    !runner_run(&o, &whole, why, sizeof(why))) {
+	    !run_only(FILE_ID "[a-k]_*", &whole, why, sizeof(why)) ||
+	    !run_only(FILE_ID "l_*", &dead[0], why, sizeof(why)) ||
+	    !run_only(FILE_ID "m_*", &dead[1], why, sizeof(why))) {
 		fprintf(stderr, "retry: %s\n", why);
 		return 1;
 	}

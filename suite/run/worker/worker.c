@@ -173,8 +173,14 @@ static void outlive(struct testbed *bed, struct record *r)
 		r->cause = CAUSE_DEVICE;
 	}
 	r->link_down = bed->link->down;
-	if (r->link_down)
-		r->cause = CAUSE_DEVICE;
+	if (!r->link_down)
+		return;
+	r->cause = CAUSE_DEVICE;
+	/* What did not come, could not come. */
+	if (r->result.unseen) {
+		r->result.verdict = VERDICT_ERROR;
+		r->result.reason = bed->link->why;
+	}
 }
 
 static void run_one(const struct worker_options *o, struct testbed *bed,
