@@ -662,7 +662,9 @@ static void run_in_cunit(struct test *t)
 			test = CU_add_test(suite, "case", body);
 		if (!test) {
 			snprintf(t->reason, sizeof(t->reason), "CUnit: %s",
-				 CU_get_error_msg());
+				 CU_get_error() == CUE_NOMEMORY
+					 ? "out of memory"
+					 : CU_get_error_msg());
 			t->cause = CAUSE_SUITE;
 			return;
 		}

@@ -205,7 +205,10 @@ bool preflight_calibrate(struct testbed *bed, double timeout_scale, char *why,
 	}
 	if (device_spoke(bed))
 		return true;
-	snprintf(why, cap, "the device does not answer on the wire: %s",
+	snprintf(why, cap, "%s: %s",
+		 result.verdict == VERDICT_ERROR
+			 ? "a first exchange with the device was not possible"
+			 : "the device does not answer on the wire",
 		 result.reason[0] ? result.reason
 				  : "no octet came in answer to the startup");
 	return false;
