@@ -94,3 +94,36 @@ CASE_EACH(so_many_sends_leave, struct number, numbers,
 	}
 	must(t, RDMAP_5_3_10, completed(id));
 }
+
+/* Each waits in the device's queue until those before it were answered. */
+static const struct number waiting[] = {
+	{.id = "33", .n = 33},
+	{.id = "65", .n = 65},
+};
+
+CASE_EACH(
+	so_many_reads_wait_for_their_turn, struct number, waiting,
+	.title = "this many Reads of the device, posted while the peer answers "
+		 "none, are all sent and complete",
+	.needs = NEED_READ, .role = EITHER)
+{
+	/* Given so many Reads, more than the device may have outstanding, */
+	struct region r =
+		dut_registers(t, .len = 8 * row->n, .access = FOR_RESPONSES);
+	unsigned id = 0;
+	connects(t);
+	for (unsigned i = 0; i < row->n; i++)
+		id = dut_posts(t, POST_READ(r, 8 * i, 8, PEER_SINK_STAG, 8 * i,
+					    .ahead = true, .may_refuse = true));
+
+	/* when the peer answers them, then each is the one that is due. */
+	for (unsigned i = 0; i < row->n; i++) {
+		const struct frame *f =
+			awaits(t, RDMAP_6_1_03, RDMAP_READ_REQUEST);
+
+		must(t, RDMAP_6_1_03,
+		     is("the source TO", case_read_of(f).source_to, 8 * i));
+		peer_sends(t, READ_RESPONSE(f, numbered(t, i), 8));
+	}
+	must(t, RDMAP_6_1_03, completed(id));
+}

@@ -291,6 +291,65 @@ CASE_EACH(a_stream_cannot_use_the_stag_of_another, struct trespass, by_domain,
 	on_stream(t, b);
 }
 
+struct second_use {
+	CASE_ROW;
+	enum how how;
+	bool by_stream; /* the STag is limited to a stream, not a domain */
+};
+
+static const struct second_use second_uses[] = {
+	{.id = "write", .must = &DDP_7_1_25, .how = BY_WRITE},
+	{.id = "read", .must = &RDMAP_7_2_08, .how = BY_READ},
+	{.id = "write_on_another_stream",
+	 .must = &DDP_7_1_24,
+	 .how = BY_WRITE,
+	 .by_stream = true},
+	{.id = "read_on_another_stream",
+	 .must = &RDMAP_7_2_09,
+	 .how = BY_READ,
+	 .by_stream = true},
+};
+
+CASE_EACH(what_its_owner_has_used_is_refused_to_others, struct second_use,
+	  second_uses,
+	  .title = "an STag that its owner has just used in the same way is "
+		   "refused on a stream that may not use it",
+	  .needs = NEED_WRITE | NEED_READ | NEED_MULTI_STREAM, .role = EITHER)
+{
+	/* Given an STag that stream a has used, and b that may not, */
+	if (row->by_stream && !(dut_claims(t) & NEED_STREAM_STAG))
+		not_applicable(t, "the device does not limit STags to streams");
+	unsigned a = connects(t, .pd = 1);
+	struct region r =
+		dut_registers(t, .len = 16, .pd = 1, .bound = row->by_stream,
+			      .access = FOR_WRITES | read_too(row->how));
+	unsigned b = connects(t, .pd = row->by_stream ? 1 : 2);
+	on_stream(t, a);
+	if (row->how == BY_READ) {
+		peer_sends(t, READ(r, 0, 8));
+		awaits_given(t, RDMAP_READ_RESPONSE);
+	} else {
+		peer_sends(t, WRITE(r, 0, "right", 5));
+		must_row(t, row, memory_is(r, 0, "right", 5));
+	}
+
+	/* when b uses it, too, */
+	on_stream(t, b);
+	peer_uses(t, row->how, r);
+
+	/* then b is refused, with no trace in the buffer, */
+	must_row(t, row, refused(t, row->how));
+	must_row(t, row, stream_ends());
+	if (row->how == BY_WRITE)
+		must_row(t, row, memory_is(r, 0, "right", 5));
+
+	/* and a can still use it. */
+	on_stream(t, a);
+	peer_sends(t, WRITE(r, 0, "again", 5));
+	must_row(t, row, memory_is(r, 0, "again", 5));
+	on_stream(t, b);
+}
+
 CASE(a_refusal_does_not_harm_the_owner,
      .title = "after a Write and a Read from another protection "
 	      "domain were refused, the owner still writes and reads",

@@ -177,10 +177,9 @@ struct length {
 };
 
 static const struct length lengths[] = {
-	{.id = "0", .n = 0},
-	{.id = "1", .n = 1},
-	{.id = "1499", .n = 1499},
-	{.id = "100000", .n = 100000},
+	{.id = "0", .n = 0},           {.id = "1", .n = 1},
+	{.id = "1499", .n = 1499},     {.id = "100000", .n = 100000},
+	{.id = "300000", .n = 300000},
 };
 
 CASE_EACH(the_length_is_told, struct length, lengths,
@@ -190,7 +189,7 @@ CASE_EACH(the_length_is_told, struct length, lengths,
 		    ALONG(struct length, n, PEER_SEND, 65535, 65537)})
 {
 	/* Given a buffer with room to spare, */
-	struct sink sink = dut_posts_recv(t, 128 * 1024);
+	struct sink sink = dut_posts_recv(t, row->n + 31072);
 	const uint8_t *data = pattern(t, row->n, 1);
 	connects(t);
 

@@ -307,6 +307,61 @@ CASE(a_read_without_the_right_is_refused,
 	must(t, RDMAP_7_2_13, terminate(TERM_RDMA, 1, 0x02));
 }
 
+struct second_read {
+	CASE_ROW;
+	bool unknown;    /* its STag was never issued */
+	unsigned access; /* of its buffer */
+	uint32_t size;   /* of 16 octets */
+	unsigned code;
+};
+
+static const struct second_read second_reads[] = {
+	{.id = "unknown_stag",
+	 .must = &RDMAP_7_2_06,
+	 .unknown = true,
+	 .access = FOR_READS,
+	 .size = 16,
+	 .code = 0x00},
+	{.id = "too_long",
+	 .must = &RDMAP_7_2_11,
+	 .access = FOR_READS,
+	 .size = 17,
+	 .code = 0x01},
+	{.id = "without_the_right",
+	 .must = &RDMAP_7_2_13,
+	 .access = FOR_WRITES,
+	 .size = 16,
+	 .code = 0x02},
+};
+
+CASE_EACH(
+	a_read_behind_a_large_one_is_refused, struct second_read, second_reads,
+	.title = "a Read that is not allowed is refused, also while an earlier "
+		 "one is being answered",
+	.needs = NEED_READ, .role = EITHER)
+{
+	/* Given a large buffer, and a small one, */
+	struct region large =
+		dut_registers(t, .len = 1u << 17, .access = FOR_READS);
+	struct region r = dut_registers(t, .len = 16, .access = row->access);
+	connects(t, .crc = true, .rcvbuf = 4096);
+	dut_has_depths(t, 2, 1);
+
+	/* when the peer reads all of the first, and at once the second, */
+	peer_sends(t, READ(large, 0, 1u << 17), .hold = true);
+	peer_sends(t, READ_FROM(row->unknown ? stag_never_issued(t) : r.stag,
+				r.to, row->size));
+
+	/* then no more than the first is answered, and the cause is named. A
+	 * Terminate behind so many octets is lost if TCP is reset. */
+	must_row(t, row,
+		 at_most("octets of Read Responses", octets_answered(t),
+			 1u << 17));
+	must_row(t, row, stream_ends());
+	must_row(t, row, terminate_if_any(TERM_RDMA, 1, row->code));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
 CASE(what_a_refused_read_sends_first,
      .title = "the data sent before a large Read is refused for its last octet "
 	      "is recorded",

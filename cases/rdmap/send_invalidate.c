@@ -76,6 +76,33 @@ CASE_EACH(a_zero_length_send_invalidates_too, struct kind, kinds,
 	must(t, DDP_7_1_23, stream_ends());
 }
 
+CASE_EACH(what_is_not_delivered_invalidates_nothing, struct kind, kinds,
+	  .title = "a Send with Invalidate of which only a part has come when "
+		   "its stream ends invalidates nothing",
+	  .needs = NEED_WRITE | NEED_BOTH | NEED_MULTI_STREAM, .role = EITHER)
+{
+	/* Given an STag that two streams may use, */
+	struct region region =
+		dut_registers(t, .len = 16, .access = FOR_WRITES);
+	unsigned other = connects(t);
+	connects(t);
+	struct sink sink = dut_posts_recv(t, 64);
+
+	/* when the first half of a Send that names it comes on one stream, and
+	 * then a FIN, */
+	peer_sends(t, SEND_KIND(row->opcode, "half", 4, .inval = region.stag,
+				.l = IS(0)));
+	peer_closes(t);
+	dut_ends(t);
+
+	/* then the Send is not delivered: the STag is valid on the other. */
+	must_row(t, row, not_delivered(sink));
+	on_stream(t, other);
+	insists(t, SEC_6_1_1_02, stream_works());
+	peer_sends(t, WRITE(region, 0, "valid", 5));
+	must_row(t, row, memory_is(region, 0, "valid", 5));
+}
+
 CASE(an_invalidated_stag_takes_no_read,
      .title = "an STag invalidated by a Send answers no RDMA Read",
      .needs = NEED_SEND_INV | NEED_READ, .role = EITHER)

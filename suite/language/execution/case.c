@@ -565,17 +565,23 @@ unsigned dut_max_private(struct test *t)
 	return (unsigned)t->bed->hello.max_private;
 }
 
+/* The finalizer of SplitMix64: its octets repeat at no distance. */
+static uint64_t mixed(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
 const uint8_t *pattern(struct test *t, size_t n, unsigned seed)
 {
 	uint8_t *p = test_alloc(t, n);
 
-	/* In blocks of 256 octets; each starts 31 further than the last. */
-	for (size_t at = 0; at < n; at += 256) {
-		uint8_t first = (uint8_t)((at >> 8) * 31 + seed * 101 + 1);
-		size_t part = n - at < 256 ? n - at : 256;
+	for (size_t at = 0; at < n; at += 8) {
+		uint64_t octets = mixed(((uint64_t)seed << 32 | at >> 3) + 1);
 
-		for (size_t i = 0; i < part; i++)
-			p[at + i] = (uint8_t)(i * 7 + first);
+		for (size_t i = 0; i < 8 && at + i < n; i++)
+			p[at + i] = (uint8_t)(octets >> 8 * i);
 	}
 	return p;
 }

@@ -227,8 +227,7 @@ VARIANT(bad_terminate, bad_terminate_left_to_the_peer,
 /* RFC 5040 s7.1 item 1: its own ULP has caused it, no message of the peer. */
 VARIANT(read_given_up, read_given_up_is_catastrophic, "RDMAP-4.8-27",
 	"has a local catastrophic error where its ULP invalidates the source "
-	"of "
-	"a Read on its way",
+	"of a Read on its way",
 	error_found)
 {
 	static const struct stream_error own = {.type = ERR_RDMA_CATASTROPHIC};
@@ -236,6 +235,7 @@ VARIANT(read_given_up, read_given_up_is_catastrophic, "RDMAP-4.8-27",
 	error_found_otherwise(self, c,
 			      e->type == ERR_RDMA_PROTECTION && e->request &&
 					      c->answering &&
+					      c->answering->ddp == e->ulpdu &&
 					      c->answering->sent && chosen(self)
 				      ? &own
 				      : e);

@@ -171,3 +171,16 @@ MUTANT(foreign_source_is_no_stag, "RDMAP-4.8-31",
 	return protection_code_otherwise(
 		self, flaw == MEMORY_NOT_ASSOCIATED ? MEMORY_NO_STAG : flaw);
 }
+
+MUTANT(read_right_unchecked_behind_another, "RDMAP-7.2-13",
+       "does not check the right to a buffer that is read while an earlier "
+       "Read is being answered",
+       read_source_flaw)
+{
+	enum memory_flaw flaw = OTHERWISE(read_source_flaw);
+
+	if (flaw != MEMORY_ACCESS || !c->inbound)
+		return flaw;
+	*region = region_of_stag(read_source_stag(request->header));
+	return MEMORY_FINE;
+}

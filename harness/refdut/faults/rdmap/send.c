@@ -34,6 +34,29 @@ MUTANT(invalidate_ignored_when_empty, "RDMAP-5.3-21",
 	return len == UNTAGGED_HEADER || OTHERWISE(invalidate_stag);
 }
 
+/* Who the STag belongs to is checked at once, too. */
+MUTANT(invalidated_with_the_first_segment, "RDMAP-5.3-14 RDMAP-5.3-15",
+       "invalidates an STag with the first segment of a Send with Invalidate",
+       untagged_taken)
+{
+	struct region *region = region_of_stag(rdmap_invalidate_stag(u));
+
+	if (region && qn_of(u) == 0 && mo_of(u) == 0 && !(u[0] & 0x40) &&
+	    carries_invalidate_stag(rdmap_opcode(u)) &&
+	    stag_in_domain(c, region) && stag_on_stream(c, region) &&
+	    remote_invalidation_allowed(region))
+		region_invalidate(region);
+	OTHERWISE(untagged_taken);
+}
+
+ALSO(invalidated_with_the_first_segment, invalidate_stag)
+{
+	const void *owner;
+
+	return stag_given_up_last(&owner) == rdmap_invalidate_stag(ulpdu) ||
+	       OTHERWISE(invalidate_stag);
+}
+
 MUTANT(invalidate_ignored_with_se, "RDMAP-5.3-15",
        "invalidates nothing for a Send with Solicited Event and Invalidate",
        invalidate_stag)

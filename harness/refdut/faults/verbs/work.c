@@ -235,3 +235,15 @@ COINCIDENCE(empty_message_completes_ahead, "RDMAP-5.5-11",
 	    work_is_done(c, next))
 		work_finish(c, &c->work->next, STATUS_OK);
 }
+
+MUTANT(work_kept_in_a_ring_of_64, "RDMAP-6.1-03",
+       "loses work that is posted while 64 requests are unfinished",
+       work_queued)
+{
+	unsigned n = 0;
+
+	for (const struct work *w = c->work; w; w = w->next)
+		n++;
+	if (n < 64)
+		OTHERWISE(work_queued);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 5044 s7.1.1: what the startup of one stream has agreed on is no concern
+ * of another stream of the same device. */
+#include "case.h"
+
+struct beside {
+	CASE_ROW;
+	bool first; /* the first of the two streams has it, or the second */
+};
+
+static const struct beside which[] = {
+	{.id = "the_first", .first = true},
+	{.id = "the_second"},
+};
+
+CASE_EACH(crcs_of_one_stream_only, struct beside, which,
+	  .title = "CRCs are sent and checked on the one of two streams whose "
+		   "peer requires them, and not checked on the other",
+	  .needs = NEED_CRC_OFF | NEED_SEND | NEED_MULTI_STREAM, .role = EITHER)
+{
+	/* Given one stream with CRCs, and one where both sides want none, */
+	unsigned stream[2];
+	for (unsigned i = 0; i < 2; i++)
+		stream[i] = connects(t, .dut_crc = OFF,
+				     .crc = row->first == !i ? ON : OFF);
+	unsigned with = stream[!row->first], without = stream[row->first];
+
+	/* when a Send with a wrong CRC comes on each, and the device sends on
+	 * the first, */
+	on_stream(t, without);
+	struct sink taken = dut_posts_recv(t, 64);
+	peer_sends(t, SEND("not checked", .crc = CRC_WRONG));
+	must(t, MPA_4_4_06, delivered_text(taken, "not checked"));
+	on_stream(t, with);
+	struct sink sink = dut_posts_recv(t, 64);
+	dut_posts(t, POST_SEND("hello"));
+	const struct frame *f = awaits(t, MPA_4_4_04, RDMAP_SEND);
+	peer_sends(t, SEND("checked", .crc = CRC_WRONG));
+
+	/* then its CRC is right, and the wrong one is found. */
+	must(t, MPA_4_4_04,
+	     holds("the CRC of the device's Send is right", f->crc_ok));
+	must(t, MPA_4_4_05, stream_ends_or_stalls());
+	must(t, MPA_4_4_05, not_delivered(sink));
+	should(t, MPA_8_02, crc_error_reported(t));
+}
+
+/* Several markers. */
+#define MUCH 3000u
+
+CASE_EACH(markers_of_one_stream_only, struct beside, which,
+	  .title = "markers are sent on the one of two streams whose peer asks "
+		   "for them, and not on the other",
+	  .needs = NEED_MARKERS_TX | NEED_WRITE | NEED_MULTI_STREAM,
+	  .role = EITHER)
+{
+	/* Given one stream with markers, and one without, */
+	struct region r = dut_registers(t, .len = MUCH);
+	const uint8_t *p = pattern(t, MUCH, 1);
+	unsigned stream[2];
+	dut_fills(t, r, 0, p, MUCH);
+	for (unsigned i = 0; i < 2; i++)
+		stream[i] = connects(t, .markers = row->first == !i);
+
+	/* when the device sends the same on each, then the peer, which expects
+	 * them on one, reads it on both. */
+	for (unsigned i = 0; i < 2; i++) {
+		on_stream(t, stream[i]);
+		dut_posts(t, POST_WRITE_FROM(r, 0, MUCH, 0x1234, 0x1000));
+		struct message m = awaits_message(t, MPA_7_1_1_07, RDMAP_WRITE);
+		must(t, MPA_7_1_1_07,
+		     octets_are(t, "the Write", m.octets, m.n, p, MUCH));
+	}
+}
+
+CASE_EACH(markers_expected_of_one_stream_only, struct beside, which,
+	  .title = "markers are expected on the one of two streams for which "
+		   "the device has asked, and not on the other",
+	  .needs = NEED_MARKERS_RX | NEED_WRITE | NEED_MULTI_STREAM,
+	  .role = EITHER)
+{
+	/* Given one stream for which the device asks for markers, and one for
+	 * which it does not, */
+	struct region r =
+		dut_registers(t, .len = 2 * MUCH, .access = FOR_WRITES);
+	const uint8_t *p = pattern(t, 2 * MUCH, 2);
+	unsigned stream[2];
+	for (unsigned i = 0; i < 2; i++)
+		stream[i] = connects(t, .dut_markers = row->first == !i);
+
+	/* when the peer writes on each, then all octets are placed. */
+	for (unsigned i = 0; i < 2; i++) {
+		on_stream(t, stream[i]);
+		peer_sends(t, WRITE(r, i * MUCH, p + i * MUCH, MUCH));
+		must(t, MPA_4_3_20, memory_is(r, i * MUCH, p + i * MUCH, MUCH));
+	}
+}
