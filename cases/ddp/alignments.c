@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RFC 5041 s4.2, s5.2: TO is octet granular. Messages of 9 to 16 octets, of
+ * RFC 5041 s4.2, s5.2: TO is octet granular. Messages of 1 to 16 octets, of
  * which each begins at the same place in a word of memory.
  */
 #include "case.h"
 
 #define SLOT    64u /* octets, for a message of each length */
-#define LEAST   9u
-#define LENGTHS 8u
+#define LEAST   1u
+#define LENGTHS 16u
 
 struct place {
 	CASE_ROW;
@@ -28,7 +28,7 @@ static size_t slot(const struct place *p, unsigned i)
 
 CASE_EACH(
 	writes_are_placed, struct place, places,
-	.title = "Writes of 9 to 16 octets are placed whole from this octet of "
+	.title = "Writes of 1 to 16 octets are placed whole from this octet of "
 		 "a word on",
 	.needs = NEED_WRITE, .role = EITHER)
 {
@@ -38,7 +38,7 @@ CASE_EACH(
 	uint8_t *due = (uint8_t *)(uintptr_t)octets_of(t, LENGTHS * SLOT, 0);
 	connects(t);
 
-	/* when the peer writes 9 octets, 10, and so on, */
+	/* when the peer writes 1 octet, 2, and so on, */
 	for (unsigned i = 0; i < LENGTHS; i++) {
 		const uint8_t *p = pattern(t, LEAST + i, i);
 
@@ -53,7 +53,7 @@ CASE_EACH(
 
 CASE_EACH(responses_are_placed, struct place, places,
 	  .title =
-		  "Read Responses of 9 to 16 octets are placed whole from this "
+		  "Read Responses of 1 to 16 octets are placed whole from this "
 		  "octet of a word on",
 	  .needs = NEED_READ, .role = EITHER)
 {
@@ -63,7 +63,7 @@ CASE_EACH(responses_are_placed, struct place, places,
 	uint8_t *due = (uint8_t *)(uintptr_t)octets_of(t, LENGTHS * SLOT, 0);
 	connects(t);
 
-	/* when Reads of 9 octets, 10, and so on, are answered, */
+	/* when Reads of 1 octet, 2, and so on, are answered, */
 	for (unsigned i = 0; i < LENGTHS; i++) {
 		const uint8_t *p = pattern(t, LEAST + i, i);
 
@@ -79,7 +79,7 @@ CASE_EACH(responses_are_placed, struct place, places,
 }
 
 CASE_EACH(reads_are_answered, struct place, places,
-	  .title = "Reads of 9 to 16 octets are answered from this octet of a "
+	  .title = "Reads of 1 to 16 octets are answered from this octet of a "
 		   "word on",
 	  .needs = NEED_READ, .role = EITHER)
 {
@@ -90,7 +90,7 @@ CASE_EACH(reads_are_answered, struct place, places,
 	dut_fills(t, r, 0, p, LENGTHS * SLOT);
 	connects(t);
 
-	/* when the peer reads 9 octets, 10, and so on, then these come. */
+	/* when the peer reads 1 octet, 2, and so on, then these come. */
 	for (unsigned i = 0; i < LENGTHS; i++) {
 		peer_sends(t, READ(r, slot(row, i), LEAST + i));
 		struct message m =
@@ -98,5 +98,30 @@ CASE_EACH(reads_are_answered, struct place, places,
 		must(t, RDMAP_5_2_1_09,
 		     octets_are(t, "the Response", m.octets, m.n,
 				p + slot(row, i), LEAST + i));
+	}
+}
+
+CASE_EACH(messages_leave, struct place, places,
+	  .title =
+		  "Writes of 1 to 16 octets have the octets from this octet of "
+		  "a word on",
+	  .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given known octets, */
+	struct region r = dut_registers(t, .len = LENGTHS * SLOT);
+	const uint8_t *p = pattern(t, LENGTHS * SLOT, 2);
+	dut_fills(t, r, 0, p, LENGTHS * SLOT);
+	connects(t);
+
+	/* when the device writes 1 octet, 2, and so on, then these come. */
+	for (unsigned i = 0; i < LENGTHS; i++)
+		dut_posts(t, POST_WRITE_FROM(r, slot(row, i), LEAST + i, 0x1234,
+					     0x1000, .ahead = true));
+	for (unsigned i = 0; i < LENGTHS; i++) {
+		struct message m = awaits_message(t, DDP_5_2_03, RDMAP_WRITE);
+
+		must(t, DDP_5_2_03,
+		     octets_are(t, "the Write", m.octets, m.n, p + slot(row, i),
+				LEAST + i));
 	}
 }

@@ -75,6 +75,51 @@ CASE_EACH(so_many_reads_are_answered, struct number, numbers,
 	}
 }
 
+static const struct number fewer[] = {
+	{.id = "129", .n = 129},
+	{.id = "257", .n = 257},
+};
+
+CASE_EACH(so_many_empty_reads_are_answered, struct number, fewer,
+	  .title = "this many Reads of no octets, one after another, are each "
+		   "answered",
+	  .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a stream, when the peer reads no octets so often, */
+	connects(t);
+	for (unsigned i = 0; i < row->n; i++) {
+		peer_sends(t, READ_FROM(0, 0, 0));
+
+		/* then each time a Response without octets comes. */
+		struct message m =
+			awaits_message(t, RDMAP_5_2_1_16, RDMAP_READ_RESPONSE);
+		must(t, RDMAP_5_2_1_16, is("octets of the Response", m.n, 0));
+	}
+}
+
+CASE_EACH(so_many_atomics_are_performed, struct number, fewer,
+	  .title =
+		  "this many FetchAdds, one after another, each return the sum "
+		  "of those before it",
+	  .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a word, */
+	struct region r = dut_registers(t, .len = 8, .access = FOR_ATOMICS);
+	dut_sets_word(t, r, 0, 0);
+	connects(t);
+
+	/* when the peer adds 3 to it so often, then each returns what is due. */
+	for (unsigned i = 0; i < row->n; i++) {
+		peer_sends(t, FETCHADD(r, 0, 3, 0));
+		const struct frame *f =
+			awaits(t, RDMAPX_5_2_1_20, RDMAP_ATOMIC_RESPONSE);
+		must(t, RDMAPX_5_1_1_09,
+		     is("the original value", case_atomic_response_of(f).value,
+			3 * (uint64_t)i));
+	}
+	must(t, RDMAPX_5_1_1_01, word_is(r, 0, 3 * (uint64_t)row->n));
+}
+
 CASE_EACH(so_many_sends_leave, struct number, numbers,
 	  .title = "this many Sends of the device, one after another, have "
 		   "their own octets and complete",

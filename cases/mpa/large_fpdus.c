@@ -16,12 +16,18 @@ static const struct large large[] = {
 	{.id = "16384", .ulpdu = 16384}, {.id = "32000", .ulpdu = 32000},
 };
 
-static size_t payload_of(struct test *t, const struct large *row)
+static size_t payload_behind(struct test *t, const struct large *row,
+			     size_t header)
 {
 	if (peer_mulpdu(t) < row->ulpdu)
 		not_applicable(t,
 			       "no TCP segment is large enough for this FPDU");
-	return row->ulpdu - DDP_TAGGED_OCTETS;
+	return row->ulpdu - header;
+}
+
+static size_t payload_of(struct test *t, const struct large *row)
+{
+	return payload_behind(t, row, DDP_TAGGED_OCTETS);
 }
 
 CASE_EACH(are_placed, struct large, large,
@@ -39,6 +45,42 @@ CASE_EACH(are_placed, struct large, large,
 	peer_sends(t, WRITE(r, 0, p, n, .segment = n));
 	must(t, MPA_3_05, memory_is(r, 0, p, n));
 	must(t, MPA_3_05, stream_works());
+}
+
+CASE_EACH(are_delivered, struct large, large,
+	  .title = "a Send in one FPDU of this length is delivered",
+	  .needs = NEED_SEND | NEED_MPA, .role = EITHER)
+{
+	/* Given a receive buffer, and a path with room for the FPDU, */
+	struct sink sink = dut_posts_recv(t, row->ulpdu);
+	connects(t);
+	size_t n = payload_behind(t, row, DDP_UNTAGGED_OCTETS);
+	const uint8_t *p = pattern(t, n, 2);
+
+	/* when the Send arrives in one FPDU, then it is delivered. */
+	peer_sends(t, SEND_N(p, n, .segment = n));
+	must(t, MPA_3_05, delivered(sink, p, n));
+	must(t, MPA_3_05, stream_works());
+}
+
+CASE_EACH(are_taken_as_responses, struct large, large,
+	  .title = "a Read Response in one FPDU of this length is placed",
+	  .needs = NEED_READ | NEED_MPA, .role = EITHER)
+{
+	/* Given a Read of the device, and a path with room for the answer, */
+	struct region r =
+		dut_registers(t, .len = row->ulpdu, .access = FOR_RESPONSES);
+	connects(t);
+	size_t n = payload_of(t, row);
+	const uint8_t *p = pattern(t, n, 3);
+	unsigned id =
+		dut_posts(t, POST_READ(r, 0, n, PEER_SINK_STAG, PEER_SINK_TO));
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+
+	/* when the Response arrives in one FPDU, then it is placed. */
+	peer_sends(t, READ_RESPONSE(f, p, n, .segment = n));
+	must(t, MPA_3_05, completed(id));
+	must(t, MPA_3_05, memory_is(r, 0, p, n));
 }
 
 CASE_EACH(have_their_crc_checked, struct large, large,

@@ -3,6 +3,7 @@
  * (RFC 5041 s4.3, s7.1; RFC 5040 s5.2.1, s5.3). */
 #include "harness/refdut/ddp/untagged_decisions.h"
 #include "harness/refdut/decision/override.h"
+#include "harness/refdut/rdmap/fields.h"
 #include "harness/refdut/rdmap/send_decisions.h"
 #include "harness/refdut/rdmap/tx_request_decisions.h"
 #include "harness/refdut/rdmap/tx_response_decisions.h"
@@ -74,6 +75,25 @@ MUTANT(read_513_answered_short, "RDMAP-5.2.1-02 RDMAP-5.2.1-09 RDMAP-4.4-05",
 	if (is_the_nth(self, c, 513))
 		m.len /= 2;
 	return m;
+}
+
+MUTANT(empty_reads_answered_64_times, "RDMAP-5.2.1-16",
+       "answers 64 Reads of no octets on a stream, and no more",
+       read_is_answered)
+{
+	unsigned *empty = remember(&c->remembered, self, sizeof(*empty));
+
+	if (!request->atomic && !read_size(request->header))
+		++*empty;
+	return *empty <= 64 && OTHERWISE(read_is_answered);
+}
+
+MUTANT(atomic_129_performed_twice, "RDMAPX-5.1.1-01 RDMAPX-5.1.1-09",
+       "performs the 129th atomic of a stream twice", original_value)
+{
+	if (is_the_nth(self, c, 129))
+		original_value_otherwise(self, c, request, region);
+	return OTHERWISE(original_value);
 }
 
 MUTANT(send_129_sent_short, "RDMAP-5.3-10 DDP-5.2-03",

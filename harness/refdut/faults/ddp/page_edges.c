@@ -98,6 +98,31 @@ MUTANT(rest_behind_a_word_lost, "DDP-4.1-01",
 	OTHERWISE(tagged_placed);
 }
 
+MUTANT(last_of_three_octets_lost, "DDP-4.1-01",
+       "loses the last of three octets that a Write or Read Response places "
+       "from the last octet of a word",
+       tagged_placed)
+{
+	if (region && n == 3 && to % 8 == 7)
+		n--;
+	OTHERWISE(tagged_placed);
+}
+
+MUTANT(last_of_five_octets_zeroed, "DDP-5.2-03",
+       "sends a Write of five octets from the sixth octet of a word with a "
+       "zero as the last octet",
+       segment_payload)
+{
+	const uint8_t *octets = OTHERWISE(segment_payload);
+	static uint8_t copy[5];
+
+	if (m->opcode != OPCODE_WRITE || m->len != sizeof(copy) ||
+	    (uintptr_t)octets % 8 != 5)
+		return octets;
+	memcpy(copy, octets, sizeof(copy) - 1);
+	return copy;
+}
+
 MUTANT(rest_of_a_source_zeroed, "RDMAP-5.2.1-09",
        "answers a Read of 13 octets from the fourth octet of a word with a "
        "zero as the last octet",

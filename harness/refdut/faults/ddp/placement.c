@@ -155,6 +155,23 @@ MUTANT(write_placed_up_to_1408_octets, "DDP-4.1-01 MPA-3-05",
 	OTHERWISE(tagged_placed);
 }
 
+MUTANT(response_placed_up_to_16000_octets, "DDP-4.1-01 MPA-3-05",
+       "places no more than 16000 octets of a Read Response's segment",
+       tagged_placed)
+{
+	if (region && opcode_of(u) == OPCODE_READ_RESPONSE && n > 16000)
+		n = 16000;
+	OTHERWISE(tagged_placed);
+}
+
+MUTANT(send_placed_up_to_8000_octets, "DDP-4.1-02 MPA-3-05",
+       "places no more than 8000 octets of a Send's segment", untagged_placed)
+{
+	if (qn == 0 && n > 8000)
+		n = 8000;
+	return OTHERWISE(untagged_placed);
+}
+
 MUTANT(write_behind_a_page_lost, "DDP-4.1-01 MPA-3-05",
        "clears the octets of a Write's segment after a page boundary, in a "
        "buffer of up to three pages",
