@@ -57,23 +57,32 @@ void memory_touched(struct model *m, uint32_t stag, uint64_t to, uint64_t n);
 
 static inline bool run_empty(struct model_run r)
 {
-	return r.from >= r.to;
+	return r.from == r.to;
 }
 
+/* A run up to the last TO of all ends at 0: each length is a difference. */
 static inline bool run_overlaps(struct model_run r, uint64_t from, uint64_t to)
 {
-	return r.from < r.to && from < to && r.from < to && from < r.to;
+	return !run_empty(r) && from != to &&
+	       (from - r.from < r.to - r.from || r.from - from < to - from);
 }
 
 static inline struct model_run run_union(struct model_run r, uint64_t from,
 					 uint64_t to)
 {
-	if (from >= to)
+	if (from == to)
 		return r;
 	if (run_empty(r))
 		return (struct model_run){from, to};
 	return (struct model_run){r.from < from ? r.from : from,
-				  r.to > to ? r.to : to};
+				  r.to - 1 > to - 1 ? r.to : to};
+}
+
+/* Whether [from, to) has all octets of it. */
+static inline bool run_within(struct model_run r, uint64_t from, uint64_t to)
+{
+	return run_empty(r) ||
+	       (from != to && from <= r.from && r.to - 1 <= to - 1);
 }
 
 /* receive.c */

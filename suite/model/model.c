@@ -26,7 +26,7 @@ static void add_beyond(struct model *m, const struct model_receive *r)
 		m->beyond_shortest = r->len;
 	if (r->len > m->beyond_longest)
 		m->beyond_longest = r->len;
-	if (r->stag)
+	if (r->in_region)
 		memory_doubt(m, r->stag, r->to, r->len);
 }
 
@@ -58,7 +58,8 @@ bool model_recv_posted(struct model *m, uint32_t len, uint8_t *shadow)
 bool model_recv_posted_in(struct model *m, uint32_t stag, uint64_t to,
 			  uint32_t len)
 {
-	struct model_receive r = {.len = len, .stag = stag, .to = to};
+	struct model_receive r = {
+		.len = len, .in_region = true, .stag = stag, .to = to};
 	int i = memory_find(m, stag);
 
 	if (i < 0)

@@ -196,7 +196,7 @@ struct model_owes {
 
 struct model_run {
 	uint64_t from, to;
-}; /* octets [from, to) */
+}; /* octets [from, to), modulo 2^64 */
 
 /* One untagged message on its way in. Private to the model. */
 struct model_incoming {
@@ -216,7 +216,8 @@ struct model_receive {
 	uint8_t *shadow;
 	uint64_t to;
 	uint32_t len;
-	uint32_t stag; /* of the region it lies in, or 0 */
+	bool in_region;
+	uint32_t stag; /* of that region */
 };
 
 /* A Read or Atomic Request not yet answered, either way. */
@@ -326,7 +327,7 @@ struct model {
 	struct model_outcomes setup; /* Terminates the startup allows */
 };
 
-_Static_assert(sizeof(struct model) < 65536, "the model stays copyable");
+_Static_assert(sizeof(struct model) < 72 * 1024, "the model stays copyable");
 
 void model_init(struct model *m, const struct model_config *c);
 

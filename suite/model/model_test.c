@@ -93,6 +93,32 @@ static void buffers_in_a_region(void)
 	CU_ASSERT_FALSE(model_region_doubt(&f.m, STAG + 1, BASE, 1));
 }
 
+/* STag 0 is one like any other, and a region may end with the last of all TOs. */
+static void a_region_at_the_end_of_all_tos(void)
+{
+	static uint8_t memory[LEN];
+	const uint64_t to = 0 - (uint64_t)LEN;
+	const struct model_region r = {.stag = 0,
+				       .to = to,
+				       .len = LEN,
+				       .access = MODEL_RR | MODEL_RW | MODEL_LW,
+				       .shadow = memory};
+	struct fixture f;
+
+	setup(&f);
+	CU_ASSERT_TRUE(model_region_add(&f.m, &r));
+	CU_ASSERT_TRUE(model_recv_posted_in(&f.m, 0, 0 - UINT64_C(16), 8));
+	CU_ASSERT_TRUE(model_recv_posted_in(&f.m, 0, 0 - UINT64_C(8), 8));
+	CU_ASSERT_EQUAL(peer(&f, send_of(1, "abcd")), MODEL_STIM_NONE);
+	CU_ASSERT_EQUAL(memcmp(memory + LEN - 16, "abcd", 4), 0);
+	CU_ASSERT_EQUAL(peer(&f, untagged(RDMAP_IMM, 0, 2, "12345678", 8)),
+			MODEL_STIM_NONE);
+	CU_ASSERT_TRUE(model_region_certain(&f.m, 0, to, LEN - 8));
+	CU_ASSERT_FALSE(model_region_certain(&f.m, 0, UINT64_MAX, 1));
+	CU_ASSERT_TRUE(model_region_changed(&f.m, 0, 0 - UINT64_C(8), 8));
+	CU_ASSERT_TRUE(model_region_certain(&f.m, 0, to, LEN));
+}
+
 static void an_invalidating_send_kills_the_stag(void)
 {
 	struct fixture f;
@@ -685,6 +711,8 @@ int main(void)
 		{"send in segments", a_send_in_segments_is_delivered_once},
 		{"immediate data", immediate_data_is_delivered},
 		{"buffers in a region", buffers_in_a_region},
+		{"a region at the end of all TOs",
+		 a_region_at_the_end_of_all_tos},
 		{"invalidate", an_invalidating_send_kills_the_stag},
 		{"write", a_write_is_placed_exactly},
 		{"atomic", an_atomic_changes_memory_in_its_octet_order},

@@ -33,6 +33,25 @@ VARIANT(stags, stags_without_a_key, "RDMAP-8.1.1-06",
 	return chosen(self);
 }
 
+VARIANT(tos, tos_from_zero, "RDMAP-4.4-06",
+	"has TOs that count from the beginning of a region", first_to)
+{
+	uint64_t to = OTHERWISE(first_to);
+
+	return chosen(self) ? to & 7 : to;
+}
+
+VARIANT(tos, tos_up_to_the_last, "RDMAP-4.4-06",
+	"has its regions at the end of all TOs", first_to)
+{
+	uint64_t to = OTHERWISE(first_to), last = 0 - region->len;
+
+	if (region->zero_based || !chosen(self))
+		return to;
+	/* Words stay aligned. */
+	return last - ((last - to) & 7);
+}
+
 VARIANT(tos, tos_apart_from_addresses, "RDMAP-4.4-06",
 	"has TOs that differ from the addresses of its host", first_to)
 {

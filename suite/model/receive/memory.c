@@ -209,8 +209,7 @@ void memory_place(struct model *m, uint32_t stag, uint64_t to,
 	if (!n)
 		return;
 	/* Octets that are wholly written again are certain again. */
-	if (octets && i >= 0 && to <= m->unknown[i].from &&
-	    to + n >= m->unknown[i].to)
+	if (octets && i >= 0 && run_within(m->unknown[i], to, to + n))
 		m->unknown[i] = (struct model_run){0, 0};
 	if (octets && i >= 0 && m->region[i].known)
 		explain(m, i, to, n, MODEL_OCTET_SEEN);

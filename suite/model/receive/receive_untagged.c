@@ -255,9 +255,9 @@ static void place_in_buffer(struct model *m, const struct ddp_segment *seg)
 		return;
 	/* The RFCs do not define how Immediate Data reaches the ULP (RFC 7306
 	 * s6.3). */
-	if (r->stag && imm)
+	if (r->in_region && imm)
 		memory_doubt(m, r->stag, r->to + seg->ddp.mo, n);
-	else if (r->stag)
+	else if (r->in_region)
 		memory_place(m, r->stag, r->to + seg->ddp.mo, seg->payload, n);
 	else if (r->shadow)
 		memcpy(r->shadow + seg->ddp.mo, seg->payload, n);
@@ -289,7 +289,7 @@ static void deliver(struct model *m, const struct model_incoming *in,
 			d->data = imm || !r ? NULL : r->shadow;
 			d->data_known =
 				d->data && certain && !in->doubtful &&
-				(!r->stag ||
+				(!r->in_region ||
 				 memory_certain(m, memory_find(m, r->stag),
 						r->to, in->total));
 		}

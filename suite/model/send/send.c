@@ -558,7 +558,8 @@ static void check_offset(struct model *m, const struct ddp_segment *seg,
 	m->tx_next = at + n;
 	if (at < m->tx_span.from)
 		m->tx_span.from = at;
-	if (at + n > m->tx_span.to)
+	/* It ends at 0 behind the last TO of all. */
+	if (n && (!m->tx_octets || at + n - 1 > m->tx_span.to - 1))
 		m->tx_span.to = at + n;
 	m->tx_octets += n;
 	if (!d->last)
