@@ -36,6 +36,16 @@ ALSO(narrow_host, ulpdu_is_too_long)
 	       OTHERWISE(ulpdu_is_too_long);
 }
 
+/* RFC 9293 s3.7.1: as without the option. */
+VARIANT(long_ulpdu, segments_of_536, "MPA-3-06 MPA-5.1-01",
+	"announces an MSS of 536 octets", tcp_is_prepared)
+{
+	int mss = 536;
+
+	chosen(self);
+	setsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &mss, sizeof(mss));
+}
+
 ALSO(last_stream_first, goes_first)
 {
 	return chosen(self);
