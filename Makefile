@@ -383,6 +383,11 @@ faults: $(PROGRAMS)	## make every call fail once, in suite, device and reports (
 host: $(PROGRAMS)	## run without descriptors, memory, ports, network or /proc; with clocks that jump, and stopped
 	$(Q)suite/checks/faults/host.py $(BUILD)
 
+# CASES="mpa/crc ...", ATTACKS="devices connects ...".
+hostile: export CASES := $(CASES)
+hostile: $(PROGRAMS)	## hostile devices, strangers on the network, agents that lie (CASES, ATTACKS)
+	$(Q)suite/checks/hostile/hostile.py $(BUILD) $(ATTACKS)
+
 audit: $(PROGRAMS)	## audit captures of clean, faulty and disturbed traffic, and of none
 	$(Q)suite/checks/audit_test.sh $(BUILD)
 
@@ -536,6 +541,6 @@ help:			## print this list
 
 .PHONY: all deps run run-only check quick programs unit-programs unit vectors tshark layers complexity headers \
 	mutants kill-matrix pairs triples explore-mutants explore-planted prove unthought unthought-judges starved network variants target peer controls slowest determinism metamorphic axes cli check-agent check-html publish-reference raw \
-	crash readings manual forges bundle faults host soak bench fuzz audit audit-devices audit-mutants relay bench-audit \
+	crash readings manual forges bundle faults host hostile soak bench fuzz audit audit-devices audit-mutants relay bench-audit \
 	fuzzers fuzz-only format format-check tidy analyze check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE
