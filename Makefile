@@ -291,14 +291,6 @@ machines: $(PROGRAMS)	## codec, model, vectors and catalogue on big-endian and 3
 	$(Q)suite/checks/deps.sh build machines
 	$(Q)suite/checks/machines.sh $(BUILD)
 
-# Neither the suite nor the reference device has threads; the agent for an RNIC
-# has, and so do tests of the agent's client and of the peer.
-THREADED_TESTS := $(filter $(addprefix $(BUILD)/test/,harness/agent/% harness/rnic/% harness/peer/peer_test),$(TESTS))
-threads: $(THREADED_TESTS)	# used by `make thread`
-	$(Q)suite/checks/unit.sh $(THREADED_TESTS)
-thread:			## run the tests of what has threads under ThreadSanitizer
-	$(Q)+$(MAKE) $(BUILD_JOBS) BUILD=$(BUILD)/thread SAN=thread CFLAGS="-O1 -g1 $(CFLAGS)" threads
-
 vectors: $(VECTORS_TOOL)	## compare the vectors with the codec, encoding and decoding
 	$(Q)$(VECTORS_TOOL) check vectors/*.vec
 	$(Q)vectors/tool/vectors_test.sh $(VECTORS_TOOL)
@@ -566,7 +558,7 @@ help:			## print this list
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all deps run run-only check quick programs unit-programs unit valgrind machines threads thread vectors tshark layers complexity headers \
+.PHONY: all deps run run-only check quick programs unit-programs unit valgrind machines vectors tshark layers complexity headers \
 	mutants kill-matrix pairs triples explore-mutants explore-planted prove unthought unthought-judges starved network variants target peer controls slowest determinism metamorphic axes cli check-agent check-html publish-reference raw \
 	crash readings manual forges bundle faults host hostile soak bench fuzz audit audit-devices audit-mutants relay bench-audit \
 	fuzzers fuzz-only format format-check tidy analyze check-siw siw-up siw-down \
