@@ -136,12 +136,13 @@ $(BUILD)/obj/suite/catalogue/kill_matrix.o: $(KILL_MATRIX)
 $(BUILD)/obj/suite/catalogue/kill_matrix.o: OURS_CFLAGS += \
 	-DKILL_MATRIX='"$(firstword $(shell sha256sum $(KILL_MATRIX)))"'
 
-# The device itself lists its faults and choices.
+# The device itself lists its faults and choices. EMULATE: what runs it, if it is
+# built for another machine.
 FAULT_LISTS := $(BUILD)/gen/refdut/mutants.def $(BUILD)/gen/refdut/variants.def
 $(BUILD)/gen/refdut/%.def: $(BUILD)/warpspec-refdut
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)
-	$(Q)$< --list-$* >$@.list
+	$(Q)$(EMULATE) $< --list-$* >$@.list
 	$(Q)sed 's/"/\\"/g; s/\t/", "/g; s/^/$(call upper,$*)("/; s/$$/")/' $@.list >$@.new
 	@rm $@.list
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
@@ -272,6 +273,24 @@ unit-programs: $(TESTS) $(BUILD)/warpspec-refdut
 unit: unit-programs	## run the unit tests
 	$(Q)suite/checks/unit.sh $(TESTS)
 
+# Those that start no device and no other program, and are not slow already:
+# atomic_test tries all small words. Two have a malloc of their own, which
+# valgrind replaces.
+VALGRIND_TESTS := $(filter-out %/atomic_test %/raw_test %/hooks_test %/json_memory_test %/memstream_test,$(filter \
+	$(addprefix $(BUILD)/test/,harness/wire/% harness/crc/% harness/text/% harness/link/raw/% \
+	suite/model/% suite/judge/% suite/req/% suite/reading/% suite/dimension/% suite/device/%),$(TESTS)))
+valgrind: $(VALGRIND_TESTS)	## run the unit tests of codec, model and judgement under valgrind
+	$(Q)suite/checks/deps.sh build valgrind
+	$(Q)suite/checks/valgrind.sh $(VALGRIND_TESTS)
+
+# MACHINES="s390x armhf", COMPILERS=gcc, LEVELS=-O0 (clang; -O3, lto).
+machines: export MACHINES := $(MACHINES)
+machines: export COMPILERS := $(COMPILERS)
+machines: export LEVELS := $(LEVELS)
+machines: $(PROGRAMS)	## codec, model, vectors and catalogue on big-endian and 32-bit machines, in qemu
+	$(Q)suite/checks/deps.sh build machines
+	$(Q)suite/checks/machines.sh $(BUILD)
+
 vectors: $(VECTORS_TOOL)	## compare the vectors with the codec, encoding and decoding
 	$(Q)$(VECTORS_TOOL) check vectors/*.vec
 	$(Q)vectors/tool/vectors_test.sh $(VECTORS_TOOL)
@@ -382,6 +401,11 @@ faults: $(PROGRAMS)	## make every call fail once, in suite, device and reports (
 
 host: $(PROGRAMS)	## run without descriptors, memory, ports, network or /proc; with clocks that jump, and stopped
 	$(Q)suite/checks/faults/host.py $(BUILD)
+
+# CASES="mpa/crc ...", ATTACKS="devices connects ...".
+hostile: export CASES := $(CASES)
+hostile: $(PROGRAMS)	## hostile devices, strangers on the network, agents that lie (CASES, ATTACKS)
+	$(Q)suite/checks/hostile/hostile.py $(BUILD) $(ATTACKS)
 
 audit: $(PROGRAMS)	## audit captures of clean, faulty and disturbed traffic, and of none
 	$(Q)suite/checks/audit_test.sh $(BUILD)
@@ -534,8 +558,8 @@ help:			## print this list
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all deps run run-only check quick programs unit-programs unit vectors tshark layers complexity headers \
+.PHONY: all deps run run-only check quick programs unit-programs unit valgrind machines vectors tshark layers complexity headers \
 	mutants kill-matrix pairs triples explore-mutants explore-planted prove unthought unthought-judges starved network variants target peer controls slowest determinism metamorphic axes cli check-agent check-html publish-reference raw \
-	crash readings manual forges bundle faults host soak bench fuzz audit audit-devices audit-mutants relay bench-audit \
+	crash readings manual forges bundle faults host hostile soak bench fuzz audit audit-devices audit-mutants relay bench-audit \
 	fuzzers fuzz-only format format-check tidy analyze check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

@@ -184,10 +184,12 @@ static bool list(struct bundle *b)
 {
 	struct memstream m;
 	FILE *out = memstream_open(&m);
+	size_t n = 0;
 
 	for (size_t i = 0; out && i < b->count; i++)
 		fprintf(out, "%s  %s\n", b->members[i].sum, b->members[i].name);
-	b->manifest.octets = (void *)memstream_finish(&m, &b->manifest.n);
+	b->manifest.octets = (void *)memstream_finish(&m, &n);
+	b->manifest.n = n;
 	return b->manifest.octets;
 }
 

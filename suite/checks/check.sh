@@ -260,6 +260,8 @@ step run-sctp make_it run-only LINK=sctp REPORT="$BUILD/report-sctp"
 raw
 # It contains busy loops and floods: nothing else runs alongside it.
 [[ $raw_is_here ]] && step raw-input suite/checks/raw_test.sh "$BUILD"
+# A few of the attacks; "make hostile" tries all of them, with more cases.
+CASES=foundations/startup T=4 step hostile suite/checks/hostile/hostile.py "$BUILD"
 # Also alone: it compares what is left after each run.
 T=10 SEED=$PART CASES="foundations mpa/crc ddp/queue rdmap/read" step soak suite/checks/soak.py "$BUILD"
 ROUNDS=1 JOBS=64 LINKS=socket CASES="mpa/*" SILENT=no step starved suite/checks/starved.sh "$BUILD"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # deps.sh GROUP... - check that the Debian packages of these groups (build,
-# check, siw, html, tidy, analyze) are installed. As root, install the missing ones;
+# check, siw, html, tidy, analyze, valgrind, machines) are installed. As root, install the missing ones;
 # otherwise print the command that does. Exit: 0 all installed, 2 not.
 set -u
 
@@ -21,6 +21,9 @@ declare -A group=(
 		libibverbs-dev librdmacm-dev"
 	[html]="chromium chromium-driver python3-selenium"
 	[tidy]="clang clang-tidy"
+	[valgrind]="valgrind libc6-dbg"
+	[machines]="qemu-user-static gcc-s390x-linux-gnu libc6-dev-s390x-cross
+		gcc-arm-linux-gnueabihf libc6-dev-armhf-cross musl-tools clang lld llvm"
 	[analyze]="gcc cppcheck"
 )
 commands=(cc make pkg-config)

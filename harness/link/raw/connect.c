@@ -98,6 +98,8 @@ int raw_connect(struct link *link, const struct link_end *to, uint64_t deadline,
 
 		link->lost += tcp_lost(c->tcp);
 		raw_conn_drop(c);
+		if (status == LINK_TIMEOUT)
+			neighbours_forget(&r->neighbours, hop);
 		link->unwanted += again;
 		if (again && clock_now_ns() < deadline)
 			continue;

@@ -6,6 +6,7 @@
 
 enum {
 	RAW_BACKLOG = 64,
+	RAW_BACKLOG_OF_HOST = 32,
 	RAW_ORPHANS = 16,
 	RAW_EPHEMERAL_PORTS = 32768, /* and up from there */
 	RAW_WINDOW = 32000, /* a frame holds no more than it: ETHERNET_FRAME */
@@ -92,12 +93,32 @@ struct raw_conn *raw_conn_open(struct raw_link *r, const struct link_end *local,
 	return c;
 }
 
-static bool has_room(const struct raw_link *r, const struct raw_listener *l)
+/*
+ * In a full backlog the connection that has been half open for longest makes
+ * room: a flood of SYNs from hosts that do not exist does not keep the device
+ * away. No host has more than a part of it, so that another one that opens
+ * connections does not either.
+ */
+static bool has_room(struct raw_link *r, const struct raw_listener *l,
+		     const struct link_end *from)
 {
-	unsigned n = 0;
+	struct raw_conn *oldest = NULL;
+	unsigned n = 0, of_host = 0;
 
-	for (const struct raw_conn *c = r->conns; c; c = c->next)
-		n += c->listener == l;
+	for (struct raw_conn *c = r->conns; c; c = c->next) {
+		if (c->listener != l)
+			continue;
+		n++;
+		of_host += address_equal(&c->conn.remote, from);
+		if (tcp_state(c->tcp) == TCP_SYN_RECEIVED)
+			oldest = c; /* the latest one is first */
+	}
+	if (of_host >= RAW_BACKLOG_OF_HOST)
+		return false;
+	if (n >= RAW_BACKLOG && oldest) {
+		raw_conn_drop(oldest);
+		n--;
+	}
 	return n < RAW_BACKLOG;
 }
 
@@ -107,7 +128,7 @@ void raw_conn_answer(struct raw_link *r, struct raw_listener *l,
 	struct raw_conn *c;
 
 	/* Too many: as if it had got lost. */
-	if (!has_room(r, l))
+	if (!has_room(r, l, &syn->from))
 		return;
 	c = new_conn(r, &syn->to, &syn->from, syn->mac_from);
 	if (!c)

@@ -54,7 +54,7 @@ static void on_too_big(struct raw_link *r, const struct packet *p)
 	uint32_t headers = packet_tcp_headers(p->from.family);
 
 	if (c && address_equal(&p->from, &r->address.ip) &&
-	    p->mtu > headers + 28)
+	    p->mtu > headers + 28 && tcp_has_in_flight(c->tcp, p->tcp.seq))
 		tcp_lower_path_mss(c->tcp, p->mtu - headers, r->now);
 }
 

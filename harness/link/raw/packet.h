@@ -49,7 +49,7 @@ struct packet {
 	struct link_end from, to;
 	/* ARP, ND: of the sender, or of the address that is announced. */
 	uint8_t lladdr[PACKET_MAC];
-	struct segment tcp;
+	struct segment tcp; /* too big: the quoted seq alone */
 	size_t cut; /* octets of it that were not captured: its last ones */
 	/* The sender has left the checksum to its hardware. */
 	bool checksum_offloaded;

@@ -140,7 +140,8 @@ static void decode_nd(struct packet *p, struct cursor *c, unsigned type,
 
 /* --- ICMP about a segment of ours ---------------------------------------- */
 
-/* The quoted part: an IP header and the first 8 octets after it. */
+/* The quoted part: an IP header and the first 8 octets after it, the last 4 of
+ * which are the sequence number. */
 static void decode_quoted(struct packet *p, struct cursor *c, uint8_t family)
 {
 	unsigned proto;
@@ -164,6 +165,7 @@ static void decode_quoted(struct packet *p, struct cursor *c, uint8_t family)
 	}
 	p->from.port = get16(c);
 	p->to.port = get16(c);
+	p->tcp.seq = get32(c);
 	if (c->out)
 		reject(p, PACKET_SHORT);
 	else if (proto != PROTO_TCP)

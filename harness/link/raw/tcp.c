@@ -199,14 +199,16 @@ static void take_window(struct tcp *t, const struct segment *s)
 	t->snd_wl2 = s->ack;
 }
 
-/* False: it acknowledges octets that were never sent. */
+/* False: it acknowledges octets that were never sent; or octets that are longer
+ * gone than any segment still on its way, as only a guess does (RFC 5961 s5.2,
+ * where a window is what is here the most that can be in flight). */
 static bool take_ack(struct tcp *t, const struct segment *s, uint64_t now)
 {
 	uint64_t sent = t->snd_max + t->ends.fin_out;
 	int64_t at = (int64_t)t->snd_una +
 		     (int32_t)(s->ack - tcp_seq_of(t, t->snd_una));
 
-	if (at > (int64_t)sent)
+	if (at > (int64_t)sent || at + TCP_SEND_BUFFER < (int64_t)t->snd_una)
 		return false;
 	if (at < (int64_t)t->snd_una)
 		return true;

@@ -146,6 +146,9 @@ size_t tcp_arrivals(const struct tcp *t, struct link_segment *out, size_t cap);
  * reports it, about a segment with the returned number. */
 uint32_t tcp_lower_peer_mss(struct tcp *t, uint32_t mss);
 
+/* Whether an octet with this number is sent and not acknowledged: what a report
+ * quotes that is none of these is forged, or late (RFC 5927 s4.1). */
+bool tcp_has_in_flight(const struct tcp *t, uint32_t seq);
 /* From now on our segments may not be larger; queued ones are cut. */
 void tcp_lower_path_mss(struct tcp *t, uint32_t mss, uint64_t now);
 /* The most octets that the peer can put into one segment: the announced size,

@@ -93,11 +93,80 @@ static void noise_is_ignored(void)
 	got(&a, "calm");
 }
 
+/* A third host has found a number in the window, and guesses what it has to
+ * acknowledge: RFC 5961 s5.2. */
+static void a_guess_is_not_an_acknowledgement(void)
+{
+	static const uint8_t octets[4] = "evil";
+	struct segment s = {.flags = SEGMENT_ACK | SEGMENT_PSH,
+			    .window = 0,
+			    .octets = octets,
+			    .n = sizeof(octets)};
+
+	connected();
+	say(&b, "right");
+	s.seq = on_wire(&b)->seq;
+	for (uint32_t back = TCP_SEND_BUFFER + 1; back < 1u << 31;
+	     back += 1u << 22) {
+		s.ack = on_wire(&b)->ack - back;
+		tcp_input(a.tcp, &s, now);
+		CU_ASSERT_EQUAL(on_wire(&a)->n, 0);
+		lose(&a);
+	}
+	CU_ASSERT_EQUAL(tcp_readable(a.tcp), 0);
+	settle();
+	got(&a, "right");
+	say(&a, "and the window is open");
+	settle();
+	got(&b, "and the window is open");
+}
+
+/* What a report of a router quotes is in flight, or it is forged. */
+static void numbers_in_flight(void)
+{
+	connected();
+	say(&a, "abc");
+	uint32_t first = on_wire(&a)->seq;
+
+	CU_ASSERT_TRUE(tcp_has_in_flight(a.tcp, first));
+	CU_ASSERT_TRUE(tcp_has_in_flight(a.tcp, first + 2));
+	CU_ASSERT_FALSE(tcp_has_in_flight(a.tcp, first + 3));
+	CU_ASSERT_FALSE(tcp_has_in_flight(a.tcp, first - 1));
+	CU_ASSERT_FALSE(tcp_has_in_flight(a.tcp, first + (1u << 31)));
+	settle();
+	CU_ASSERT_FALSE(tcp_has_in_flight(a.tcp, first));
+}
+
+/* The device sends its octets again, and others in their place: what came first
+ * counts, and what lies beside it still arrives. */
+static void other_octets_the_second_time(void)
+{
+	struct segment s;
+
+	connected();
+	say(&b, "first");
+	s = *on_wire(&b);
+	lose(&b);
+	tcp_input(a.tcp, &s, now);
+	s.octets = (const uint8_t *)"FIRST and more";
+	s.n = 14;
+	tcp_input(a.tcp, &s, now);
+	s.seq += 2;
+	s.octets = (const uint8_t *)"RST";
+	s.n = 3;
+	tcp_input(a.tcp, &s, now);
+	got(&a, "first and more");
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
 		{"a bad wire", a_bad_wire},
 		{"noise", noise_is_ignored},
+		{"a guess is not an acknowledgement",
+		 a_guess_is_not_an_acknowledgement},
+		{"numbers in flight", numbers_in_flight},
+		{"other octets the second time", other_octets_the_second_time},
 	};
 
 	return run_tests("tcp noise", tests, UNIT_COUNT(tests));

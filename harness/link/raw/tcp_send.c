@@ -450,6 +450,12 @@ void tcp_reset(struct tcp *t, uint64_t now)
 	t->ack_due = false;
 }
 
+bool tcp_has_in_flight(const struct tcp *t, uint32_t seq)
+{
+	return seq - tcp_seq_of(t, t->snd_una) <
+	       (uint32_t)(t->snd_max - t->snd_una);
+}
+
 void tcp_lower_path_mss(struct tcp *t, uint32_t mss, uint64_t now)
 {
 	if (mss >= t->c.path_mss || !mss)

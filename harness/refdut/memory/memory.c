@@ -110,7 +110,7 @@ struct region *region_register(const char *name,
 	}
 	at = (uintptr_t)region->block;
 	at = (at + options->align - 1) / options->align * options->align;
-	region->octets = (uint8_t *)(at + options->skew);
+	region->octets = (uint8_t *)(uintptr_t)(at + options->skew);
 	region->len = options->len;
 	region->domain = options->domain;
 	region->access = options->access;

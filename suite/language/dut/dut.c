@@ -616,6 +616,8 @@ void stream_startup_seen(struct test *t, struct stream *s,
 
 	s->saw_startup = true;
 	s->seen_frame = *f;
+	if (s->role == INITIATOR && !t->bed->habits.caller.family)
+		t->bed->habits.caller = s->peer.conn->remote;
 	if (test_alone(t))
 		alone_sees_reply(t, s);
 	meets_startup_seen(t, f);

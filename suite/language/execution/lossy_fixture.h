@@ -3,7 +3,8 @@
 #ifndef SUITE_LANGUAGE_LOSSY_FIXTURE_H
 #define SUITE_LANGUAGE_LOSSY_FIXTURE_H
 
-#include "harness/link/provider.h"
+#include <stdio.h>
+
 #include "suite/language/execution/execution.h"
 
 /* As if the connections of the case had reported so many lost packets. */
@@ -29,7 +30,8 @@ static inline void path_is_interrupted(struct test *t)
 static inline void link_goes_down(struct test *t)
 {
 	t->bed->link->down = true;
-	link_fail(t->bed->link->why, 0, "interface: it is gone");
+	snprintf(t->bed->link->why, sizeof(t->bed->link->why),
+		 "interface: it is gone");
 }
 
 /* As if the case had waited for a connection of the device in vain. */

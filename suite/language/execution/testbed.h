@@ -43,6 +43,8 @@ struct habits {
 	bool unspecified;            /* uses code FF for its RDMAP errors */
 	bool short_ulpdus;           /* cuts messages into ULPDUs that are
 				      * shorter than any MULPDU */
+	struct link_end caller; /* the address from which its first connection
+				 * came; family 0: there was none */
 };
 /* The ULP's buffer, where it has one that its peers can read. */
 struct ulp_buffer {

@@ -128,6 +128,49 @@ static const char *own_address(struct test *t)
 	return own;
 }
 
+static bool is_same_host(const struct link_end *a, const struct link_end *b)
+{
+	return a->family == b->family &&
+	       memcmp(a->addr, b->addr, a->family == 6 ? 16 : 4) == 0;
+}
+
+/*
+ * Anybody can connect to the peer's port. The device does it from the address
+ * of its listeners, or else from the one that its first connection came from.
+ */
+static bool is_from_device(struct test *t, const struct link_conn *conn)
+{
+	const struct link_end *caller = &t->bed->habits.caller;
+	struct link_end own;
+
+	return !conn->remote.family ||
+	       !link_end_parse(&own, t->bed->hello.addr, 0) ||
+	       is_same_host(&conn->remote, &own) || !caller->family ||
+	       is_same_host(&conn->remote, caller);
+}
+
+/* The next connection of the device. Those of other hosts are closed. */
+static int accept_device(struct test *t, struct link_listener *at,
+			 struct link_conn **conn)
+{
+	uint64_t deadline = wait_deadline(t);
+	char stranger[LINK_END_TEXT] = "";
+	int status;
+
+	while ((status = link_accept(at, deadline, conn)) == LINK_OK &&
+	       !is_from_device(t, *conn)) {
+		link_end_text(&(*conn)->remote, stranger);
+		link_reset(*conn);
+		link_close(*conn);
+	}
+	if (status == LINK_TIMEOUT && stranger[0])
+		test_error(t, CAUSE_SUITE,
+			   "%s has connected to the peer's port, and is not "
+			   "the device at %s: keep other hosts away",
+			   stranger, t->bed->hello.addr);
+	return status;
+}
+
 bool peer_accepts_tcp(struct test *t)
 {
 	struct stream *s = the_stream(t);
@@ -137,7 +180,7 @@ bool peer_accepts_tcp(struct test *t)
 		adopt(t, s, NULL);
 		return true;
 	}
-	int status = link_accept(s->peer_listener, wait_deadline(t), &conn);
+	int status = accept_device(t, s->peer_listener, &conn);
 
 	if (status == LINK_ERROR)
 		test_error(t, CAUSE_SUITE, "the link failed: %s",

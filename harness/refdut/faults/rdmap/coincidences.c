@@ -79,7 +79,7 @@ static bool is_masked(const struct atomic_operation *atomic)
 /* Does this region have eight octets at that place? */
 static bool is_word_of(const struct region *region, const uint8_t *at)
 {
-	uint64_t off = (uint64_t)at - (uint64_t)region->octets;
+	uint64_t off = (uintptr_t)at - (uintptr_t)region->octets;
 
 	return off < region->len && region->len - off >= 8;
 }
