@@ -28,6 +28,7 @@ MAKE=${MAKE:-make}
 SAN=${SAN:-}
 logs=$BUILD/check
 passed=0 failed=0 wrong=() besides=()
+lanes='' fillers='' # their descriptors, of open_lanes
 mkdir -p "$logs" || exit 2
 logs=$(realpath "$logs")
 unset MAKELEVEL
@@ -206,7 +207,7 @@ installed()
 # backtrace needs, halve the time of compilation; but with -O1 the compiler
 # cannot bound a number as it can in the normal build.
 sanitizing=("$MAKE" --no-print-directory BUILD="$BUILD/san" WERROR=1
-	SAN=address,undefined CFLAGS="-O1 -g1 -Wno-format-truncation ${CFLAGS:-}")
+	SAN="address,undefined" CFLAGS="-O1 -g1 -Wno-format-truncation ${CFLAGS:-}")
 san_build() { "${sanitizing[@]}" "${jobs[@]}" all unit-programs; }
 sanitized() { "${sanitizing[@]}" unit run-only crash; }
 
