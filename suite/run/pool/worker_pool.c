@@ -535,7 +535,11 @@ void pool_open(struct run *run)
 	told = mmap(NULL, sizeof(*run->wo.patience), PROT_READ | PROT_WRITE,
 		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	run->wo.patience = told == MAP_FAILED ? NULL : told;
-	run->wo.bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	/* A stack of SCTP wants the processor while it waits, too: there cases
+	 * are added one by one, as look_around() finds room. */
+	run->wo.bell = run->bed->link->caps & LINK_CAP_MESSAGES
+			       ? -1
+			       : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	for (unsigned i = 0; i < RUN_WORKERS; i++)
 		run->worker[i] = (struct pool_worker){.index = -1};
 	set_bounds(run);
