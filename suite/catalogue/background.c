@@ -49,27 +49,84 @@ static void *zeroed(size_t n, size_t size)
 	return p;
 }
 
-/* Whether a list, "A B C", has this word. */
-static bool has_word(const char *list, const char *word)
-{
-	size_t n = strlen(word);
+/* --- the faults of each requirement --------------------------------------- */
 
-	for (const char *at = list; (at = strstr(at, word)); at += n)
-		if ((at == list || at[-1] == ' ') &&
-		    (at[n] == '\0' || at[n] == ' '))
-			return true;
-	return false;
+/* Rows of req_table, in the order of their ids. */
+static int by_row_id(const void *a, const void *b)
+{
+	return strcmp(req_table[*(const unsigned *)a].id,
+		      req_table[*(const unsigned *)b].id);
 }
 
+struct word {
+	const char *at;
+	size_t n;
+};
+
+/* The next word of a list, "A B C"; false: no more. */
+static bool next_word(const char **list, struct word *w)
+{
+	w->at = *list + strspn(*list, " ");
+	w->n = strcspn(w->at, " ");
+	*list = w->at + w->n;
+	return w->n > 0;
+}
+
+static int word_and_row(const void *key, const void *of)
+{
+	const struct word *w = key;
+	const char *id = req_table[*(const unsigned *)of].id;
+	int order = strncmp(w->at, id, w->n);
+
+	return order ? order : -(id[w->n] != '\0');
+}
+
+/* A row that a fault breaks: its index, or REQ_COUNT behind the last. */
+static unsigned next_row(const unsigned *sorted, const char **list)
+{
+	struct word w;
+
+	while (next_word(list, &w)) {
+		const unsigned *row = bsearch(&w, sorted, REQ_COUNT,
+					      sizeof(*sorted), word_and_row);
+
+		if (row)
+			return *row;
+	}
+	return REQ_COUNT;
+}
+
+/* To each requirement the faults that break it, in their order. */
 static void add_faults(struct background_requirement *q)
 {
-	struct background_fault *list = zeroed(FAULTS, sizeof(*list));
+	struct background_fault **list = zeroed(REQ_COUNT, sizeof(*list));
+	unsigned *sorted = zeroed(REQ_COUNT, sizeof(*sorted));
 
-	for (size_t i = 0; i < FAULTS; i++)
-		if (has_word(faults[i].reqs, q->id))
-			list[q->fault_count++] = faults[i].fault;
-	q->faults = realloc(list, (q->fault_count + 1) * sizeof(*list));
+	for (unsigned i = 0; i < REQ_COUNT; i++)
+		sorted[i] = i;
+	qsort(sorted, REQ_COUNT, sizeof(*sorted), by_row_id);
+	for (size_t i = 0; i < FAULTS; i++) {
+		const char *reqs = faults[i].reqs;
+
+		for (unsigned row; (row = next_row(sorted, &reqs)) < REQ_COUNT;)
+			q[row].fault_count++;
+	}
+	for (unsigned i = 0; i < REQ_COUNT; i++) {
+		q[i].faults = list[i] =
+			zeroed(q[i].fault_count, sizeof(*list[i]));
+		q[i].fault_count = 0;
+	}
+	for (size_t i = 0; i < FAULTS; i++) {
+		const char *reqs = faults[i].reqs;
+
+		for (unsigned row; (row = next_row(sorted, &reqs)) < REQ_COUNT;)
+			list[row][q[row].fault_count++] = faults[i].fault;
+	}
+	free(sorted);
+	free(list);
 }
+
+/* --- all of it -------------------------------------------------------------- */
 
 static struct background_requirement requirement_of(unsigned i)
 {
@@ -95,7 +152,6 @@ static struct background_requirement requirement_of(unsigned i)
 		.untestable = untestable[i] ? untestable[i] : "",
 		.unbroken = unbroken[i] ? unbroken[i] : "",
 	};
-	add_faults(&q);
 	return q;
 }
 
@@ -149,6 +205,7 @@ const struct background *catalogue_background(void)
 
 	for (unsigned i = 0; i < REQ_COUNT; i++)
 		q[i] = requirement_of(i);
+	add_faults(q);
 	for (size_t i = 0; i < FAULTS; i++)
 		every[i] = faults[i].fault;
 	for (size_t i = 0; i < r->count; i++) {

@@ -28,6 +28,7 @@ MAKE=${MAKE:-make}
 SAN=${SAN:-}
 logs=$BUILD/check
 passed=0 failed=0 wrong=() besides=()
+lanes='' fillers='' # their descriptors, of open_lanes
 mkdir -p "$logs" || exit 2
 logs=$(realpath "$logs")
 unset MAKELEVEL
@@ -62,7 +63,7 @@ perform()
 	local name=$1 log=$logs/$1.log before=$EPOCHREALTIME
 	shift
 	(
-		"$@" >"$log" 2>&1 </dev/null {lanes}>&-
+		"$@" >"$log" 2>&1 </dev/null {lanes}>&- {fillers}>&-
 		echo "$? $(((${EPOCHREALTIME/[.,]/} - ${before/[.,]/}) / 1000))"
 		times # "0m0.004s 0m0.002s": ours, and in a second line theirs
 	) | awk -F '[ms ]' '
@@ -107,26 +108,39 @@ step()
 # number at a time, in their order, until they are gathered. Each begins when a
 # token is available.
 readonly LANES=2
+# VARIABLE TOKENS: a queue of tokens; the variable is its descriptor.
 open_lanes()
 {
 	local fifo=$logs/lanes.fifo
+	local -n lane=$1
 	rm -f "$fifo"
 	mkfifo "$fifo" || exit 2
-	exec {lanes}<>"$fifo"
+	exec {lane}<>"$fifo"
 	rm "$fifo"
-	printf "%${LANES}s" >&"$lanes"
+	printf "%$2s" >&"$lane"
 }
 
-beside()
+# LANE NAME COMMAND...
+in_lane()
 {
+	local lane=$1
+	shift
 	rm -f "$logs/$1.came-to"
 	{
-		read -r -N 1 -u "$lanes"
+		[[ $lane != "$fillers" ]] || renice -n 19 -p "$BASHPID" >/dev/null
+		read -r -N 1 -u "$lane"
 		perform "$@"
-		printf ' ' >&"$lanes"
+		printf ' ' >&"$lane"
 	} &
 	besides+=("$1")
 }
+
+beside() { in_lane "$lanes" "$@"; }
+
+# Checks that only compute, and judge no time, run one after another in the time
+# of the processors that all others leave: they are niced. They make nothing in
+# BUILD, in which two makes spoil each other.
+fill() { in_lane "$fillers" "$@"; }
 
 # Report those that have ended.
 tell_ended()
@@ -192,13 +206,10 @@ installed()
 # warning is an error here. -O1, and only the debugging information that a
 # backtrace needs, halve the time of compilation; but with -O1 the compiler
 # cannot bound a number as it can in the normal build.
-sanitized()
-{
-	local make=("$MAKE" --no-print-directory BUILD="$BUILD/san" WERROR=1
-		SAN=address,undefined CFLAGS="-O1 -g1 -Wno-format-truncation ${CFLAGS:-}")
-	"${make[@]}" "${jobs[@]}" all unit-programs &&
-		"${make[@]}" unit run-only crash
-}
+sanitizing=("$MAKE" --no-print-directory BUILD="$BUILD/san" WERROR=1
+	SAN="address,undefined" CFLAGS="-O1 -g1 -Wno-format-truncation ${CFLAGS:-}")
+san_build() { "${sanitizing[@]}" "${jobs[@]}" all unit-programs; }
+sanitized() { "${sanitizing[@]}" unit run-only crash; }
 
 # [4]: the same on the raw link, if the machine allows a network namespace;
 # with 4 only over IPv4.
@@ -219,7 +230,8 @@ raw()
 	return 0
 }
 
-open_lanes
+open_lanes lanes "$LANES"
+open_lanes fillers 1
 name=build step build build || finish
 
 # Whole runs on the clean device, from which several checks start (matrix.py),
@@ -227,14 +239,15 @@ name=build step build build || finish
 clean_runs=$logs/clean-runs
 rm -rf "$clean_runs" && mkdir "$clean_runs" || exit 2
 
+mapfile -t formatted < <(find cases harness suite reports vectors -name '*.[ch]' |
+	LC_ALL=C sort)
+
 if [[ ${1:-} == quick ]]; then
 	# Checks that judge no device and wait as much as they work; alongside
 	# them, checks that judge a correct device. Two concurrent makes of one
 	# build spoil it, so these run none.
 	mapfile -t tests < <(find harness suite reports vectors -name '*_test.c' |
 		LC_ALL=C sort | sed "s|.*|$BUILD/test/&|; s|\\.c\$||")
-	mapfile -t formatted < <(find cases harness suite reports vectors \
-		-name '*.[ch]' | LC_ALL=C sort)
 	beside unit suite/checks/unit.sh "${tests[@]}"
 	beside layers suite/checks/layers.sh "$BUILD"
 	beside format suite/checks/format_check.sh "$BUILD/check/formatted" \
@@ -254,7 +267,6 @@ if [[ ${1:-} == quick ]]; then
 	finish
 fi
 
-step unit make_it unit
 step run make_it run-only
 step run-sctp make_it run-only LINK=sctp REPORT="$BUILD/report-sctp"
 raw
@@ -264,6 +276,19 @@ raw
 CASES=foundations/startup T=4 step hostile suite/checks/hostile/hostile.py "$BUILD"
 # Also alone: it compares what is left after each run.
 T=10 SEED=$PART CASES="foundations mpa/crc ddp/queue rdmap/read" step soak suite/checks/soak.py "$BUILD"
+
+# The longest one first.
+if [[ ! $SAN ]]; then
+	fill san-build san_build
+	san_builder=$!
+fi
+fill headers suite/checks/headers.sh
+fill format suite/checks/format_check.sh "$BUILD/check/formatted" "${formatted[@]}"
+fill complexity suite/checks/complexity.sh
+fill layers suite/checks/layers.sh "$BUILD"
+fill levels suite/checks/level_test.sh
+
+step unit make_it unit
 ROUNDS=1 JOBS=64 LINKS=socket CASES="mpa/*" SILENT=no step starved suite/checks/starved.sh "$BUILD"
 
 # The longest ones start first.
@@ -287,7 +312,6 @@ SAMPLE=16 beside audit-mutants suite/checks/audit_mutants.sh "$BUILD"
 beside relay suite/checks/relay_test.sh "$BUILD"
 beside target-test suite/checks/target_test.sh "$BUILD"
 beside network suite/checks/network.sh "$BUILD" short
-beside headers suite/checks/headers.sh
 beside explore-resume suite/checks/explore_resume_test.sh "$BUILD"
 beside crash suite/checks/crash_test.sh "$BUILD"
 beside reports reports/reports_check.sh "$BUILD"
@@ -295,11 +319,7 @@ beside completion suite/checks/completion_test.sh "$BUILD"
 
 step vectors make_it vectors
 step tshark make_it tshark
-step levels suite/checks/level_test.sh
-step layers suite/checks/layers.sh "$BUILD"
-step complexity suite/checks/complexity.sh
 step prove make_it prove
-step format make_it format-check
 CLEAN_RUNS=$clean_runs step peer suite/checks/peer_test.sh "$BUILD"
 # A few; "make TARGET" runs all of them.
 step target suite/checks/target.sh "$BUILD" "" crc_field_of_ones no_depths \
@@ -316,10 +336,14 @@ SAMPLE=4 CLEAN_RUNS=$clean_runs step pairs suite/checks/pairs.sh "$BUILD"
 SAMPLE=16 step triples suite/checks/triples.sh "$BUILD"
 # Every third; "make controls" runs all of them. Sanitized processes are large.
 SAMPLE=3 JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/checks/controls.sh "$BUILD"
-step determinism suite/checks/determinism.sh "$BUILD" 2
-step metamorphic suite/checks/metamorphic.sh "$BUILD"
+if [[ ! $SAN ]]; then
+	wait "$san_builder"
+	beside sanitized sanitized
+fi
+CLEAN_RUNS=$clean_runs step determinism suite/checks/determinism.sh "$BUILD" 2
+CLEAN_RUNS=$clean_runs step metamorphic suite/checks/metamorphic.sh "$BUILD"
 # It reads the reports of the runs above; those of every link are needed.
-[[ $raw_is_here ]] && step axes suite/checks/axes.sh "$BUILD"
+[[ $raw_is_here ]] && CLEAN_RUNS=$clean_runs step axes suite/checks/axes.sh "$BUILD"
 # Samples of the faults that are found soon; "make explore-mutants" and "make
 # explore-planted" run all of them.
 step explore-mutants suite/checks/explore_mutants.sh "$BUILD" request_without_s \
@@ -329,7 +353,6 @@ CASES=0 SECONDS_EACH=60 step explore-planted suite/checks/explore_planted.sh "$B
 	response_behind_atomic_rounded write_key_left_over \
 	write_segments_meet_in_word fetchadd_carry_crosses_field
 gather
-[[ $SAN ]] || step sanitized sanitized
 step manual suite/checks/manual_test.sh "$BUILD"
 step install installed
 finish

@@ -3,7 +3,8 @@
 #
 # determinism.sh BUILD [ROUNDS] - the same device gets the same verdicts and
 # the same ends of streams with 1, 2 and 16 jobs, in any order, and meets the
-# same values; on each of the LINKS ("socket sctp").
+# same values; on each of the LINKS ("socket sctp"). They are compared with one
+# more run, which CLEAN_RUNS may have (clean_run.py).
 set -u
 
 build=${1:?usage: determinism.sh BUILD [ROUNDS]}
@@ -13,16 +14,14 @@ trap 'rm -rf "$scratch"' EXIT
 python=/usr/bin/python3
 [[ -x $python ]] || python=python3
 
-# Write one line per case, in order, with everything that must not change, into
-# $scratch/NAME.
+# NAME COMMAND...: write one line per case of the report that the command leaves,
+# in order, with everything that must not change, into $scratch/NAME.
 verdicts()
 {
 	local name=$1 status
 	shift
 	rm -f "$scratch/report.json"
-	timeout -k 5 300 "$build/warpspec" run --refdut --quiet "$@" \
-		--report json="$scratch/report.json" </dev/null \
-		>"$scratch/out" 2>&1
+	"$@" </dev/null >"$scratch/out" 2>&1
 	status=$?
 	if [[ ! -s $scratch/report.json ]]; then
 		echo "status $status, no report: $(tail -n 1 "$scratch/out")"
@@ -43,12 +42,17 @@ PY
 	[[ -s $scratch/$name ]]
 }
 
+run=(timeout -k 5 300 "$build/warpspec" run --refdut --quiet
+	--report json="$scratch/report.json")
+
 passed=0 failed=0
 for link in ${LINKS:-socket sctp}; do
-	verdicts first --link "$link" --jobs 1 || exit 1
+	verdicts first "${0%/*}/clean_run.py" "$build" "$scratch/report.json" \
+		--link "$link" || exit 1
 	for ((round = 1; round <= rounds; round++)); do
 		for jobs in 1 2 16; do
-			if verdicts this --link "$link" --jobs "$jobs" --seed "$round" &&
+			if verdicts this "${run[@]}" --link "$link" \
+				--jobs "$jobs" --seed "$round" &&
 				cmp -s "$scratch/first" "$scratch/this"; then
 				passed=$((passed + 1))
 				continue

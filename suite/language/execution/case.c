@@ -739,6 +739,7 @@ void testbed_run(struct testbed *bed, const struct instance *in,
 {
 	uint64_t start = clock_now_ns(), lost = testbed_lost(bed);
 	uint64_t unproven = bed->link->unproven;
+	bool brief = bed->brief;
 	struct test *t = &test;
 
 	observe_reset(bed->log);
@@ -768,6 +769,8 @@ void testbed_run(struct testbed *bed, const struct instance *in,
 	if (test_alone(t) && setjmp(t->out) == 0)
 		alone_leaves(t);
 	streams_drop(t);
+	/* It may have ended inside a wait that was brief. */
+	bed->brief = brief;
 	/* What a connection with little room for them has dropped by itself, TCP
 	 * brings again: it explains nothing. */
 	bed->lost = testbed_lost(bed) - lost - (bed->link->unproven - unproven);

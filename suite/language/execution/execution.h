@@ -77,6 +77,7 @@ struct test {
 	bool in_vain;  /* a whole wait has passed in vain, */
 	uint64_t in_vain_at; /* after so many of these */
 	bool silence_is_due; /* the present wait is for it */
+	bool is_past;        /* and no verdict depends on it any more */
 	struct broken_rule broken[TEST_BREAKS];
 	unsigned breaks;
 

@@ -186,6 +186,11 @@ void stream_has_to_end(struct test *t, const struct stream *s);
 /* Several cases have found this: the next ones wait less, since their result is
  * the same. */
 bool stream_left_unread(const struct test *t);
+/* The same of streams that it leaves open behind a Terminate. */
+bool streams_are_left_open(const struct test *t);
+/* Behind a Terminate nothing that counts is to come but the end of the stream:
+ * if the device leaves streams open, the waits from now on are brief. */
+void stream_waits_briefly(struct test *t, const struct stream *s);
 /* A known-answer exchange after a silence was answered. */
 const char *stream_has_gone_on(struct test *t, struct stream *s);
 /* How many octets of an incomplete FPDU have come; *due: its length, 0: not

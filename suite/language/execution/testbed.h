@@ -79,7 +79,7 @@ struct peer_judge;
 /* Whether the case waits; shared with the pool of workers. */
 struct waiting {
 	_Atomic uint64_t until;
-	_Atomic bool at_ease; /* no failure by this wait: others may run */
+	_Atomic bool at_ease; /* others may run; the testbed's bell says so */
 };
 
 /* How much evidence of a case is kept. */
@@ -117,7 +117,8 @@ struct testbed {
 	uint64_t exchange_ns; /* the time of a plain exchange, at calibration */
 	bool brief;           /* waits may be a part of that */
 	bool exploring; /* by programs, which judge each answer by the model: it knows what an atomic leaves */
-	struct waiting *waiting;   /* published by the case; NULL: not wanted */
+	struct waiting *waiting; /* published by the case; NULL: not wanted */
+	int bell; /* an eventfd, rung where at_ease is set; -1: none */
 	struct patience *patience; /* with the agent; NULL: unlimited */
 	bool limited;     /* the last case exceeded a limit of the agent */
 	bool unconnected; /* it waited for a connection of the device in vain */

@@ -7,7 +7,10 @@
  *
  * A case waits for less time if the wait cannot cause a failure, or if such an
  * answer has never come before: several cases have found that the device leaves
- * streams unread that it has to end, and this case has waited in vain already.
+ * streams unread that it has to end, and this case has waited in vain already;
+ * or they have found that it leaves streams open behind a Terminate, behind which
+ * nothing but the end of the stream is to come (a case that judges this end, or
+ * what follows a Terminate, waits in full).
  * That never causes a pass: if silence is what is due, the wait is a full one. A
  * case that depends on a fallen foundation ends with the first wait in vain.
  *
@@ -23,10 +26,12 @@
  */
 #include "suite/language/execution/execution.h"
 
+#include <sys/eventfd.h>
+
 #include "harness/link/clock.h"
 
 /* The part of a wait for a case that depends on a fallen foundation, or on an
- * agent's missing answer. */
+ * agent's missing answer, or whose verdict is known. */
 #define RESTING_PART 16u
 
 /* Counts the actions of the case and the arrivals on the wire. */
@@ -84,16 +89,18 @@ uint64_t wait_lasts(const struct test *t)
 {
 	const struct testbed *bed = t->bed;
 	bool hopeless = t->in_vain && stream_left_unread(t);
+	bool past = t->is_past;
 	bool brief = bed->brief || t->shaken_by ||
 		     (t->in->desc->founds && t->in_vain) ||
 		     (hopeless && !t->silence_is_due) ||
 		     (bed->ground && bed->ground->again);
 
 	/* A lost packet is retransmitted after a second, at worst. */
-	brief &= !bed->patience || !bed->patience->lost;
-	return bed->wait_ns / (test_rests_on_fallen(t) ? RESTING_PART
-			       : brief                 ? WAIT_BRIEF_PART
-						       : 1);
+	if (bed->patience && bed->patience->lost)
+		brief = past = false;
+	return bed->wait_ns / (test_rests_on_fallen(t) || past ? RESTING_PART
+			       : brief                         ? WAIT_BRIEF_PART
+							       : 1);
 }
 
 uint64_t wait_deadline(const struct test *t)
@@ -108,8 +115,13 @@ void test_acts(struct test *t)
 
 void wait_at_ease(const struct test *t)
 {
-	if (t->bed->waiting)
-		t->bed->waiting->at_ease = true;
+	struct waiting *waiting = t->bed->waiting;
+
+	if (!waiting || waiting->at_ease)
+		return;
+	waiting->at_ease = true;
+	if (t->bed->bell >= 0)
+		eventfd_write(t->bed->bell, 1);
 }
 
 uint64_t wait_begins(const struct test *t)

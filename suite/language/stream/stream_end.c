@@ -183,22 +183,19 @@ static bool rests_on_answers(const struct test *t)
 /*
  * Find out how it ends. The peer's FIN asks a device that has sent or received
  * a Terminate to end as well. No verdict depends on it any more: if a device
- * has left several streams open, later ends are waited for less, and other cases may run meanwhile.
+ * has left several streams open, later ends are waited for less, and other cases
+ * may run meanwhile.
  */
 static void see_its_end(struct test *t, struct stream *s)
 {
-	enum { OFTEN = 5 };
-	struct testbed *bed = t->bed;
-	bool brief = bed->brief;
-
-	if (bed->ground && bed->ground->left_open >= OFTEN) {
-		bed->brief = true;
+	if (streams_are_left_open(t)) {
+		t->is_past = true;
 		wait_at_ease(t);
 	}
 	peer_close_sending(&s->peer);
 	while (stream_pull(t, s))
 		continue;
-	bed->brief = brief;
+	t->is_past = false;
 }
 
 /* The row of a stream that has stopped. A device that has found an error of the

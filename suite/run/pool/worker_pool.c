@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -534,6 +535,11 @@ void pool_open(struct run *run)
 	told = mmap(NULL, sizeof(*run->wo.patience), PROT_READ | PROT_WRITE,
 		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	run->wo.patience = told == MAP_FAILED ? NULL : told;
+	/* A stack of SCTP wants the processor while it waits, too: there cases
+	 * are added one by one, as look_around() finds room. */
+	run->wo.bell = run->bed->link->caps & LINK_CAP_MESSAGES
+			       ? -1
+			       : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	for (unsigned i = 0; i < RUN_WORKERS; i++)
 		run->worker[i] = (struct pool_worker){.index = -1};
 	set_bounds(run);
@@ -547,6 +553,9 @@ void pool_close(struct run *run)
 			shutdown(run->worker[i].fd, SHUT_RDWR);
 	for (unsigned i = 0; i < RUN_WORKERS; i++)
 		end_worker(&run->worker[i], run->worker[i].index >= 0);
+	if (run->wo.bell >= 0)
+		close(run->wo.bell);
+	run->wo.bell = -1;
 }
 
 bool pool_is_busy(const struct run *run)
@@ -700,6 +709,21 @@ static uint64_t look_around(struct run *run, uint64_t now)
 	return now + every;
 }
 
+/* Cases have begun to wait at ease: others may start at once. */
+static void hear_bell(struct run *run)
+{
+	eventfd_t rung;
+
+	if (run->wo.bell < 0 || eventfd_read(run->wo.bell, &rung) < 0)
+		return;
+	for (unsigned i = 0; i < RUN_WORKERS; i++) {
+		struct pool_worker *w = &run->worker[i];
+
+		if (is_busy(w) && waiting(run, w) && waiting(run, w)->at_ease)
+			w->waits = true;
+	}
+}
+
 /* This process cannot wait for its workers. */
 static void lose_all(struct run *run, struct pool_worker *const *of, nfds_t n)
 {
@@ -715,7 +739,7 @@ static void lose_all(struct run *run, struct pool_worker *const *of, nfds_t n)
 
 static void wait_until(struct run *run, uint64_t first)
 {
-	struct pollfd fds[RUN_WORKERS];
+	struct pollfd fds[RUN_WORKERS + 1];
 	struct pool_worker *of[RUN_WORKERS];
 	uint64_t now = clock_now_ns();
 	nfds_t n = 0;
@@ -737,7 +761,9 @@ static void wait_until(struct run *run, uint64_t first)
 	}
 	int ms = first > now ? (int)((first - now) / 1000000) + 1 : 0;
 
-	int ready = poll(fds, n, ms);
+	/* poll() ignores one that is -1. */
+	fds[n] = (struct pollfd){.fd = run->wo.bell, .events = POLLIN};
+	int ready = poll(fds, n + 1, ms);
 
 	if (ready < 0 && errno == EINTR)
 		return; /* a signal: the caller looks */
@@ -751,6 +777,8 @@ static void wait_until(struct run *run, uint64_t first)
 	/* Also if something came meanwhile. */
 	if (now > due)
 		lateness_overslept(now - due);
+	if (fds[n].revents)
+		hear_bell(run);
 	for (nfds_t i = 0; i < n; i++) {
 		if (fds[i].revents)
 			take_answer(run, of[i]);

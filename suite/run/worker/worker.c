@@ -364,6 +364,7 @@ void worker_serve(const struct worker_options *o, int fd)
 	bed.peer = o->peer;
 	bed.ground = o->ground;
 	bed.waiting = o->waiting;
+	bed.bell = o->bell;
 	bed.patience = o->patience;
 	if (o->evidence != EVIDENCE_OF_NONE)
 		testbed_trace(&bed);

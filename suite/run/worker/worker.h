@@ -44,8 +44,9 @@ struct worker_options {
 	const bool *asked;
 	struct capture_room *room; /* for captures; NULL: unlimited */
 	enum evidence_of evidence;
-	struct deviations *known;  /* known deviations, for captures; or NULL */
-	struct waiting *waiting;   /* where it publishes that its case waits */
+	struct deviations *known; /* known deviations, for captures; or NULL */
+	struct waiting *waiting;  /* where it publishes that its case waits */
+	int bell;                 /* likewise, as an event (testbed.h); or -1 */
 	struct patience *patience; /* shared by all, or NULL */
 };
 
