@@ -390,9 +390,12 @@ static void put_choices(const struct site *s, FILE *out)
 
 	if (!run->totals[VERDICT_INFO])
 		return;
-	fputs("<h2 id=choices>Choices of the device</h2>\n" REGION
-	      "Choices><table><thead><tr><th scope=col>Case<th scope=col>"
-	      "Left open by<th scope=col>What was seen<tbody>\n",
+	fputs("<h2 id=choices>Choices of the device " FOLD(
+		      "all choices") "</h2>\n" REGION
+				     "Choices><table><thead><tr><th "
+				     "scope=col>Case<th scope=col>"
+				     "Left open by<th scope=col>What was "
+				     "seen<tbody>\n",
 	      out);
 	for (size_t i = 0; i < run->count; i++) {
 		const struct result *r = &run->results[i];
@@ -496,8 +499,7 @@ static void put_dimensions(const struct run_result *run, FILE *out)
 	if (!run->dimension_count)
 		return;
 	fputs("<h2 id=dimensions>Values that occurred, of the quantities that "
-	      "a peer or a ULP can choose"
-	      "</h2>\n",
+	      "a peer or a ULP can choose " FOLD("all values") "</h2>\n",
 	      out);
 	if (run->unknown_met)
 		page_put(out,
