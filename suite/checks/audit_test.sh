@@ -58,8 +58,9 @@ with_memory()
 {
 	local buffer
 
+	rm -f ulp
 	"$refdut" --ulp buffer --bind 127.0.0.1 --port 0 ${1:+--mutant "$1"} >ulp 2>&1 &
-	until grep -q '^buffer' ulp; do kill -0 $! || return; sleep 0.05; done
+	until grep -qs '^buffer' ulp; do kill -0 $! || return; sleep 0.05; done
 	buffer=$(awk '/^buffer/ { print $2 }' ulp)
 	timeout 120 "$warpspec" run --target "$(awk '/^listening/ { print $2 }' ulp)" \
 		--buffer "$buffer" --quiet --captures "memory-$1" --captures-of all \
