@@ -283,6 +283,11 @@ def responder(device, other):
             s.does(1, fence(m), *("send hex=%s" % octets(n) for n in sends), fence(m),
                    fence(m, 0))
             s.over()
+        # More Requests than there are buffers, though never at once.
+        for work in ("fetchadd add=1 " + m.at(16), fence(m)):
+            s = Stream(device, other, relay, port, "ird=4 ord=4", "mpa=2 ird=4 ord=4")
+            s.does(1, *[work] * 24)
+            s.over()
         s = Stream(device, other, relay, port)
         s.does(1, *("send hex=%s" % octets(9 + i) for i in range(4)), fence(m))
         s.does(0, "send hex=0102", "write hex=%s rstag=0 rto=0" % "")
