@@ -117,7 +117,7 @@ _warpspec_values()
 		else
 			compgen -f -- "$3"
 		fi ;;
-	--journal | --resume | --rerun | --results | --deviations | \
+	--journal | --resume | --rerun | --results | --deviations | --memory | \
 		--token-file | --path)
 		compgen -f -- "$3" ;;
 	--stream | --listen | --to | --target | --private-data | --buffer | --max-connections | \

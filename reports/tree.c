@@ -87,11 +87,14 @@ static bool visit(int dir, const char *name, visitor *each, int depth)
 	return ok && each(dir, name, true);
 }
 
-/* "A.mpa.crc.a_case.pcapng", the name of a capture next to a page of several
- * devices. */
+/* "case.mpa.crc.a_case.pcapng", the name of a capture next to the pages of a run,
+ * or "A.mpa.crc.a_case.pcapng", next to a page of several devices. */
 static bool is_capture(const char *name)
 {
-	return *name >= 'A' && *name <= 'Z' && name[1] == '.' &&
+	static const char of_a_run[] = "case.";
+
+	return ((*name >= 'A' && *name <= 'Z' && name[1] == '.') ||
+		strncmp(name, of_a_run, sizeof(of_a_run) - 1) == 0) &&
 	       ends_in(name, ".pcapng");
 }
 
@@ -382,6 +385,54 @@ char *report_tree_link(const struct report_tree *t, const char *path)
 	free(folder);
 	free(file);
 	return memstream_finish(&m, NULL);
+}
+
+/* --- captures --------------------------------------------------------------- */
+
+enum { CAPTURE_MOST = 64 << 20 };
+
+/* A file of another kind is never copied, whatever a report says that it is. */
+static bool is_pcapng(int fd)
+{
+	static const unsigned char block[] = {0x0a, 0x0d, 0x0d, 0x0a};
+	unsigned char begin[sizeof(block)];
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	       st.st_size <= CAPTURE_MOST &&
+	       read(fd, begin, sizeof(begin)) == (ssize_t)sizeof(begin) &&
+	       memcmp(begin, block, sizeof(begin)) == 0 &&
+	       lseek(fd, 0, SEEK_SET) == 0;
+}
+
+static bool copy(int fd, FILE *out)
+{
+	char part[16384];
+	ssize_t n;
+
+	while ((n = read(fd, part, sizeof(part))) > 0)
+		if (fwrite(part, 1, (size_t)n, out) != (size_t)n)
+			return false;
+	return n == 0;
+}
+
+int report_tree_copy_capture(struct report_tree *t, const char *name,
+			     const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool there = fd >= 0 && is_pcapng(fd);
+	FILE *out = there ? report_tree_open(t, name) : NULL;
+	bool ok = out && copy(fd, out);
+	int error = errno;
+
+	if (out && report_tree_close(out) != 0 && ok) {
+		error = errno;
+		ok = false;
+	}
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return !there ? 0 : ok ? 1 : -1;
 }
 
 /* --- publishing ------------------------------------------------------------ */

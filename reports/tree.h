@@ -45,6 +45,14 @@ int report_tree_close(FILE *page);
 char *report_tree_link(const struct report_tree *t, const char *path);
 
 /*
+ * Copy a capture, a pcapng file of the machine, into the tree under this name,
+ * "captures/case.mpa.crc.a_case.pcapng": 1. 0: the file is missing, or is none of at
+ * most 64 MiB. -1 with errno: the copy could not be written.
+ */
+int report_tree_copy_capture(struct report_tree *t, const char *name,
+			     const char *path);
+
+/*
  * 0 once it is in its place. -1 with one line of `why`: the old tree is still
  * there, and nothing else. `failed`: errno of a writer that gave up, 0: it is
  * complete. Frees the tree in any case.

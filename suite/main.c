@@ -907,18 +907,21 @@ static void say_following(const char *interface)
 	fprintf(stderr, "audit: following %s\n", interface);
 }
 
-/* The memory that --buffer names; NULL: none is named, or the name is wrong. */
-static struct memory_place *memory_of(const struct cli *c, char *why,
-				      size_t cap)
+/* The memory that --buffer or --memory names; NULL: none is named, or the name is
+ * wrong. */
+static struct memory_places *memory_of(const struct cli *c, char *why,
+				       size_t cap)
 {
-	static struct memory_place place;
-	static struct device d;
+	static struct memory_places places;
 
 	*why = '\0';
-	if (!c->buffer || !device_set_buffer(&d, c->buffer, why, cap))
-		return NULL;
-	place.buffer = d.buffer;
-	return &place;
+	if (c->buffer && c->memory)
+		snprintf(why, cap, "--buffer and --memory: choose one");
+	else if (c->buffer)
+		memory_buffer(&places, c->buffer, why, cap);
+	else if (c->memory)
+		memory_file(&places, c->memory, why, cap);
+	return places.n && !*why ? &places : NULL;
 }
 
 static int command_audit(struct cli *c)
@@ -958,6 +961,7 @@ static void say_place(const char *place)
 static int command_relay(struct cli *c)
 {
 	static struct run_result run;
+	char why[1024];
 	const struct relay_options o = {.listen = c->listen,
 					.to = c->to,
 					.fault = c->fault,
@@ -965,10 +969,11 @@ static int command_relay(struct cli *c)
 					.profile = c->run.profile,
 					.spec = c->run.spec,
 					.strict = c->run.strict,
+					.memory =
+						memory_of(c, why, sizeof(why)),
 					.listens = say_place};
-	char why[1024];
 
-	if (!check_reports(c, why, sizeof(why)) ||
+	if (*why || !check_reports(c, why, sizeof(why)) ||
 	    !relaying(&o, &run, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
 	if (run.note[0])
@@ -982,7 +987,7 @@ static int command_rejudge(struct cli *c)
 	static struct run_result run;
 	const struct run_result *past;
 	char why[1024];
-	struct memory_place *memory = memory_of(c, why, sizeof(why));
+	struct memory_places *memory = memory_of(c, why, sizeof(why));
 
 	if (*why || !check_reports(c, why, sizeof(why)) ||
 	    !(past = report_load(c->run.selectors[0], why, sizeof(why))) ||

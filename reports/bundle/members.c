@@ -65,8 +65,8 @@ static bool read_members(struct reading *r, const char *beginning,
 		    strncmp(name, beginning, strlen(beginning)) != 0)
 			continue;
 		if (!read_octets(r, (uint64_t)n)) {
-			snprintf(why, cap, "%.300s: cannot be read again",
-				 name);
+			snprintf(why, cap,
+				 "%.300s: cannot be read a second time", name);
 			return false;
 		}
 		if (!take(user, name, r->octets, r->n))
@@ -76,7 +76,7 @@ static bool read_members(struct reading *r, const char *beginning,
 		snprintf(why, cap, "%.300s",
 			 archive_error_string(r->archive)
 				 ? archive_error_string(r->archive)
-				 : "cannot be read again");
+				 : "the archive cannot be read a second time");
 	return status == ARCHIVE_EOF;
 }
 
@@ -94,7 +94,7 @@ bool bundle_members(const char *path, const char *beginning,
 		snprintf(why, cap, "%.300s: out of memory", path);
 	else if (archive_read_support_format_tar(r.archive) != ARCHIVE_OK ||
 		 archive_read_open_fd(r.archive, fd, PART) != ARCHIVE_OK)
-		snprintf(why, cap, "%.300s: no archive of files", path);
+		snprintf(why, cap, "%.300s: not a tar archive", path);
 	else
 		ok = read_members(&r, beginning, take, user, why, cap);
 	archive_read_free(r.archive);

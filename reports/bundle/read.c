@@ -157,13 +157,15 @@ static bool is_plain(struct check *k, struct archive_entry *e)
 	la_int64_t n = archive_entry_size(e);
 
 	if (!name || !bundle_is_name(name))
-		return tell(k, "%.200s: no name for a member of a bundle",
-			    name ? name : "member without a name");
+		return tell(k,
+			    "%.200s: no member of a bundle may have this name",
+			    name ? name : "a member without a name");
 	if (archive_entry_filetype(e) != AE_IFREG ||
 	    archive_entry_hardlink(e) || archive_entry_symlink(e))
 		return tell(k, "%s: not a regular file", name);
 	if (archive_entry_sparse_count(e))
-		return tell(k, "%s: a file with holes", name);
+		return tell(k, "%s: a sparse file; a bundle has whole files",
+			    name);
 	if (!archive_entry_size_is_set(e) || n < 0 || (uint64_t)n > k->in->n)
 		return tell(
 			k, "%s: larger than the bundle, which may be cut short",
@@ -181,12 +183,15 @@ static bool is_in_order(struct check *k, const char *name)
 					  : NULL;
 
 	if (due && strcmp(name, due) != 0)
-		return tell(k, "%s: %s is due in its place", name, due);
+		return tell(k, "%s: expected %s at this place", name, due);
 	if (!due &&
 	    (strcmp(name, BUNDLE_MANIFEST) == 0 ||
 	     strcmp(name, BUNDLE_SIGNATURE) == 0 ||
 	     (k->count > 2 && strcmp(k->seen[k->count - 1].name, name) >= 0)))
-		return tell(k, "%s: twice, or not in the order of names", name);
+		return tell(
+			k,
+			"%s: it is there twice, or not in the order of names",
+			name);
 	return true;
 }
 
@@ -194,8 +199,10 @@ static bool is_in_order(struct check *k, const char *name)
 static bool keep(struct check *k, struct bundle_wanted *w, uint64_t n)
 {
 	if (n > w->most)
-		return tell(k, "%s: %llu octets; it has %llu at most", w->name,
-			    (unsigned long long)n, (unsigned long long)w->most);
+		return tell(k,
+			    "%s: it has %llu octets, and may have %llu at most",
+			    w->name, (unsigned long long)n,
+			    (unsigned long long)w->most);
 	w->octets = malloc((size_t)n + 1);
 	return w->octets || lacks_memory(k, w->name);
 }
@@ -208,7 +215,10 @@ static bool read_data(struct check *k, struct bundle_wanted *w, uint64_t n,
 
 	while ((got = archive_read_data(k->archive, part, sizeof(part))) > 0) {
 		if ((uint64_t)got > n)
-			return tell(k, "%s: more octets than it says", k->name);
+			return tell(
+				k,
+				"%s: it has more octets than its header says",
+				k->name);
 		n -= (uint64_t)got;
 		if (w) {
 			memcpy(w->octets + w->n, part, (size_t)got);
@@ -246,10 +256,11 @@ static bool read_member(struct check *k, struct archive_entry *e,
 		return false;
 	errno = 0;
 	if (!bundle_lay_header(k->layout, s->name, n))
-		return errno == ENOMEM
-			       ? lacks_memory(k, s->name)
-			       : tell(k, "%s: its name cannot be written",
-				      s->name);
+		return errno == ENOMEM ? lacks_memory(k, s->name)
+				       : tell(k,
+					      "%s: this name cannot be written "
+					      "to an archive",
+					      s->name);
 	/* With its padding, which is its own. */
 	bool ok = read_data(k, w, n, digest) &&
 		  (archive_write_finish_entry(k->layout) == ARCHIVE_OK ||
@@ -275,12 +286,13 @@ static bool read_members(struct check *k)
 	       (r = archive_read_next_header(k->archive, &e)) == ARCHIVE_OK)
 		ok = is_plain(k, e) && read_member(k, e, digest);
 	if (ok && r == ARCHIVE_EOF && k->count < 2)
-		ok = tell(k, "no manifest, or no signature: not a bundle");
+		ok = tell(k,
+			  "not a bundle: it has no manifest, or no signature");
 	else if (ok && r != ARCHIVE_EOF)
 		ok = tell(k, "after %s: not a valid archive: %s", k->name,
 			  archive_error_string(k->archive)
 				  ? archive_error_string(k->archive)
-				  : "its form is not known");
+				  : "unknown format");
 	EVP_MD_CTX_free(digest);
 	if (!ok)
 		return false;
@@ -292,7 +304,7 @@ static bool read_members(struct check *k)
 		     "altered, or packed again by another program",
 		     k->differs_in, (unsigned long long)k->differs_at);
 	else if (k->laid != k->in->n)
-		tell(k, "the end: %llu octets more than were written",
+		tell(k, "the end: %llu octets were added to the bundle",
 		     (unsigned long long)(k->in->n - k->laid));
 	return true;
 }
@@ -330,17 +342,21 @@ static void compare_lists(struct check *k, char *lines)
 	while (*lines) {
 		number++;
 		if (!next_line(&lines, &l) || strcmp(before, l.name) >= 0) {
-			tell(k, "%s: line %zu is none", BUNDLE_MANIFEST,
-			     number);
+			tell(k,
+			     "%s: line %zu is not SHA-256, two blanks and a "
+			     "name",
+			     BUNDLE_MANIFEST, number);
 			return;
 		}
 		before = l.name;
 		while (i < k->count && strcmp(k->seen[i].name, l.name) < 0)
 			tell(k, "%s: not in the manifest", k->seen[i++].name);
 		if (i == k->count || strcmp(k->seen[i].name, l.name) != 0)
-			tell(k, "%s: missing", l.name);
+			tell(k, "%s: missing, but the manifest lists it",
+			     l.name);
 		else if (strcmp(k->seen[i++].sum, l.sum) != 0)
-			tell(k, "%s: altered", l.name);
+			tell(k, "%s: altered: the manifest has another SHA-256",
+			     l.name);
 		else if (k->c->member)
 			k->c->member(k->c->user, l.name, l.sum);
 	}
@@ -357,7 +373,7 @@ static void check_sums(struct check *k, struct bundle_ca *ca)
 			      sizeof(k->c->signer), why, sizeof(why)))
 		tell(k, "%s", why);
 	if (strlen(k->manifest.octets) != k->manifest.n)
-		tell(k, "%s: no text", BUNDLE_MANIFEST);
+		tell(k, "%s: not a text", BUNDLE_MANIFEST);
 	else
 		compare_lists(k, k->manifest.octets);
 }
@@ -389,7 +405,7 @@ static bool verify(struct bundle_check *c, struct source *in, char *why,
 	else if (archive_read_support_format_tar(k.archive) != ARCHIVE_OK ||
 		 archive_read_open2(k.archive, in, NULL, read_part, NULL,
 				    NULL) != ARCHIVE_OK)
-		tell(&k, "not a bundle: no tar archive: %s",
+		tell(&k, "not a bundle: not a tar archive: %s",
 		     archive_error_string(k.archive));
 	else if (read_members(&k))
 		check_sums(&k, ca);

@@ -68,7 +68,7 @@ static EVP_PKEY *read_key(const char *path, char *why, size_t cap)
 
 	if (in && !key)
 		objects(why, cap, path,
-			"no private key in PEM without a password");
+			"expected a private key in PEM, without a password");
 	BIO_free(in);
 	if (octets)
 		OPENSSL_cleanse(octets, strlen(octets));
@@ -88,7 +88,7 @@ static STACK_OF(X509) *
 	while (all && (one = PEM_read_bio_X509(in, NULL, no_password, NULL)))
 		sk_X509_push(all, one);
 	if (all && sk_X509_num(all) == 0) {
-		objects(why, cap, path, "no certificate in PEM");
+		objects(why, cap, path, "expected a certificate in PEM");
 		sk_X509_free(all);
 		all = NULL;
 	}
@@ -127,7 +127,8 @@ unsigned char *bundle_signature(const void *octets, size_t n, const char *key,
 	unsigned char *der = NULL;
 
 	if (content && X509_check_private_key(signer, secret) != 1)
-		objects(why, cap, cert, "not the certificate of that key");
+		objects(why, cap, cert,
+			"this certificate does not belong to the key");
 	else if (content &&
 		 !(cms = CMS_sign(signer, secret, chain, content,
 				  CMS_DETACHED | CMS_BINARY | CMS_NOSMIMECAP)))
@@ -156,8 +157,8 @@ struct bundle_ca *bundle_ca_open(const char *path, char *why, size_t cap)
 	for (int i = 0; all && i < sk_X509_num(all); i++)
 		if (!X509_check_ca(sk_X509_value(all, i))) {
 			objects(why, cap, path,
-				"a certificate in it is of no authority; "
-				"--signer names who has to have signed");
+				"one of its certificates is not that of an "
+				"authority; to require a signer, use --signer");
 			sk_X509_pop_free(all, X509_free);
 			free(ca);
 			return NULL;
@@ -277,15 +278,16 @@ static bool is_plain(CMS_ContentInfo *cms, const unsigned char *octets,
 	unsigned char *again = NULL;
 
 	if (!signers || sk_CMS_SignerInfo_num(signers) != 1)
-		return refuses(why, cap, "not of one signer");
+		return refuses(why, cap, "expected exactly one signer");
 	CMS_SignerInfo *one = sk_CMS_SignerInfo_value(signers, 0);
 
 	CMS_SignerInfo_get0_algs(one, NULL, NULL, &digest, NULL);
 	int nid = digest ? OBJ_obj2nid(digest->algorithm) : NID_undef;
 
 	if (nid != NID_sha256 && nid != NID_sha384 && nid != NID_sha512)
-		return refuses(why, cap,
-			       "its digest is not SHA-256, -384 or -512");
+		return refuses(
+			why, cap,
+			"expected the digest SHA-256, SHA-384 or SHA-512");
 	int back = i2d_CMS_ContentInfo(cms, &again);
 	bool same =
 		back > 0 && (size_t)back == n && memcmp(again, octets, n) == 0;
@@ -294,7 +296,8 @@ static bool is_plain(CMS_ContentInfo *cms, const unsigned char *octets,
 	if (!same || CMS_unsigned_get_attr_count(one) > 0 ||
 	    OBJ_obj2nid(CMS_get0_eContentType(cms)) != NID_pkcs7_data ||
 	    CMS_is_detached(cms) != 1 || !is_fixed(octets, n, digest))
-		return refuses(why, cap, "not as a signer has written it");
+		return refuses(why, cap,
+			       "altered: no signer encodes it in this way");
 	return true;
 }
 
@@ -351,7 +354,9 @@ static bool check(struct bundle_ca *ca, CMS_ContentInfo *cms, BIO *content,
 	/* The octets first; then, in words of its own, the certificate. */
 	if (CMS_verify(cms, NULL, NULL, content, NULL,
 		       CMS_BINARY | CMS_NO_SIGNER_CERT_VERIFY) != 1)
-		return refuses(why, cap, "it is not of this manifest");
+		return refuses(why, cap,
+			       "it does not match the manifest: one of them "
+			       "was altered");
 	STACK_OF(X509) *signers = CMS_get0_signers(cms);
 	X509 *one = signers ? sk_X509_value(signers, 0) : NULL;
 	CMS_SignerInfo_get0_algs(
@@ -360,12 +365,14 @@ static bool check(struct bundle_ca *ca, CMS_ContentInfo *cms, BIO *content,
 	bool ok = one && believes(ca, cms, one, why, cap);
 
 	if (!one)
-		refuses(why, cap, "its certificate is not in it");
+		refuses(why, cap, "it lacks the signer's certificate");
 	if (ok && !is_of_key(one, digest, algorithm))
-		ok = refuses(why, cap, "not by the algorithm of its key");
+		ok = refuses(why, cap,
+			     "its algorithm is not that of the signer's key");
 	if (ok && !(X509_get_key_usage(one) &
 		    (KU_DIGITAL_SIGNATURE | KU_NON_REPUDIATION)))
-		ok = refuses(why, cap, "its certificate is not for signatures");
+		ok = refuses(why, cap,
+			     "the signer's certificate is not for signatures");
 	if (ok)
 		name_of(one, signer, signer_cap);
 	sk_X509_free(signers);
@@ -384,7 +391,7 @@ bool bundle_is_signed(struct bundle_ca *ca, const void *octets, size_t n,
 
 	if (!cms || !content ||
 	    at != (const unsigned char *)signature + signature_octets)
-		refuses(why, cap, "no CMS in DER");
+		refuses(why, cap, "not a CMS signature in DER");
 	else
 		ok = is_plain(cms, signature, signature_octets, why, cap) &&
 		     check(ca, cms, content, signer, signer_cap, why, cap);

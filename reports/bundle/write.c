@@ -88,11 +88,12 @@ static bool insert(struct bundle *b, struct member m, char *why, size_t cap)
 	else if (!bundle_is_name(m.name) ||
 		 strcmp(m.name, BUNDLE_MANIFEST) == 0 ||
 		 strcmp(m.name, BUNDLE_SIGNATURE) == 0)
-		what = "no name for a member of a bundle";
+		what = "no member of a bundle may have this name";
 	else if (at && strcmp(b->members[at - 1].name, m.name) == 0)
-		what = "twice in the bundle";
+		what = "the bundle already has a member of this name";
 	else if (b->count == BUNDLE_MEMBERS || m.n > BUNDLE_OCTETS - b->octets)
-		what = "one too many, or too large, for a bundle";
+		what = "the bundle would have too many members, or be too "
+		       "large";
 	if (what) {
 		objects(why, cap, m.name ? m.name : "bundle", what);
 		drop(&m);

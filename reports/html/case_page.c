@@ -10,8 +10,11 @@
 #define UP "../"
 
 /* The most important facts first. */
-static void put_facts(const struct site *s, const struct result *r, FILE *out)
+/* `copied`: its capture is among the pages. */
+static void put_facts(const struct site *s, size_t i, bool copied, FILE *out)
 {
+	const struct result *r = &s->run->results[i];
+
 	fputs("<dl><dt>Verdict<dd>", out);
 	page_verdict(out, r->verdict);
 	page_put(out, *r->reason ? " %s" : "%s", r->reason);
@@ -30,20 +33,21 @@ static void put_facts(const struct site *s, const struct result *r, FILE *out)
 		page_put(out, "<dt>Strongest level judged<dd>%s", r->level);
 	if (r->requirement_count)
 		fputs("<dt>Judges<dd>", out);
-	for (size_t i = 0; i < r->requirement_count; i++) {
-		fputs(i ? ", " : "", out);
-		site_link_requirement(s, UP, r->requirements[i], out);
+	for (size_t k = 0; k < r->requirement_count; k++) {
+		fputs(k ? ", " : "", out);
+		site_link_requirement(s, UP, r->requirements[k], out);
 	}
 	page_put(out, "<dt>Teardown<dd>%m", teardown_name(r->teardown));
 	if (r->reading && *r->reading)
 		page_put(out, "<dt>Judged under reading<dd>%s", r->reading);
 	fprintf(out, "<dt>Took<dd>%.1f ms", (double)r->duration_ns / 1e6);
 	if (r->capture) {
-		char *link = report_tree_link(s->tree, r->capture);
+		char *link = copied ? site_capture(s, i)
+				    : report_tree_link(s->tree, r->capture);
 
 		if (link)
-			page_put(out, "<dt>Capture<dd><a href=\"%m\">%s</a>",
-				 link, r->capture);
+			page_put(out, "<dt>Capture<dd><a href=\"%m%m\">%s</a>",
+				 copied ? UP : "", link, r->capture);
 		else
 			page_put(out,
 				 "<dt>Capture<dd><code>%s</code>, which was "
@@ -243,7 +247,7 @@ static void put_evidence(const struct site *s, const struct result *r,
 		      out);
 }
 
-void case_page_put(const struct site *s, size_t i, FILE *out)
+void case_page_put(const struct site *s, size_t i, bool capture, FILE *out)
 {
 	const struct result *r = &s->run->results[i];
 	char *file = text_held(strndup(r->id, report_file_length(r->id)));
@@ -259,7 +263,7 @@ void case_page_put(const struct site *s, size_t i, FILE *out)
 
 	page_begin(&page, out);
 	page_put(out, "<h1>%s</h1>\n", r->title);
-	put_facts(s, r, out);
+	put_facts(s, i, capture, out);
 	put_broken(s, r, out);
 	put_consequences(s, r, out);
 	put_procedure(s, r, out);

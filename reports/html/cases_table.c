@@ -2,7 +2,9 @@
 /*
  * Thousands of rows, with few octets each. Verdicts are shown and hidden by
  * style rules, without a script; the filter by words needs a script, and its
- * field is shown only if scripts run.
+ * field is shown only if scripts run. Where the page is narrow each file is
+ * folded, without a script: it shows the cases that a reader has to look at, and
+ * all of them once its box is checked, or while the filter has words.
  */
 #include <string.h>
 
@@ -21,9 +23,10 @@ const char cases_table_script[] =
 	"({body,rows:[...body.rows].slice(1).map(row=>({row,text:null}))}));"
 	"const textOf=(file,r)=>r.text||(r.text=(file.body.dataset.file+\"/\"+"
 	"r.row.textContent).toLowerCase());"
-	"function filter(){"
+	"const table=document.getElementById(\"cases\");function filter(){"
 	"const wanted=field.value.toLowerCase().split(/\\s+/).filter(Boolean),"
 	"on=new Set(boxes.filter(b=>b.checked).map(b=>b.value));let n=0;"
+	"table.classList.toggle(\"sought\",wanted.length>0);"
 	"for(const file of files){let any=0;for(const r of file.rows){"
 	"const ok=on.has(r.row.className)&&"
 	"wanted.every(w=>textOf(file,r).includes(w));"
@@ -107,7 +110,8 @@ void cases_table_put(const struct site *s, FILE *out)
 			 "colspan=4>%s <small class=dim>",
 			 file, *file ? file : "elsewhere");
 		page_count(out, end - i, "case");
-		fputs("</small>\n", out);
+		page_put(out, "</small> " FOLD("all cases of %s") "\n",
+			 *file ? file : "elsewhere");
 		for (; i < end; i++)
 			put_row(s, i, out);
 	}

@@ -151,10 +151,14 @@ static bool put_feature(const struct run_result *run, const char *feature,
 		return false;
 	if (first)
 		fputs("<h2 id=claims>What the device claims, and what the wire "
-		      "showed</h2>\n<div class=wide tabindex=0 role=region "
-		      "aria-label=Claims><table><thead><tr>"
-		      "<th scope=col>Feature<th scope=col>The device"
-		      "<th scope=col>Cases that need it<tbody>\n",
+		      "showed " FOLD("all claims") "</h2>\n<div class=wide "
+						   "tabindex=0 role=region "
+						   "aria-label=Claims><table><"
+						   "thead><tr>"
+						   "<th scope=col>Feature<th "
+						   "scope=col>The device"
+						   "<th scope=col>Cases that "
+						   "need it<tbody>\n",
 		      out);
 	page_put(out, "<tr><th scope=row>%s<td>%m<td>", feature,
 		 said(run, feature, &n, ran));

@@ -2,6 +2,7 @@
 #include "reports/html/html.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "reports/html/parts.h"
 
@@ -25,13 +26,27 @@ static bool put_index(const struct site *s)
 	return report_tree_close(out) == 0;
 }
 
+/* So that the pages have it wherever they are taken. */
+static int copy_capture(const struct site *s, size_t i)
+{
+	const char *capture = s->run->results[i].capture;
+	char *name = capture && *capture ? site_capture(s, i) : NULL;
+	int copied = 0;
+
+	if (name)
+		copied = report_tree_copy_capture(s->tree, name, capture);
+	free(name);
+	return copied;
+}
+
 static bool put_case(const struct site *s, size_t i)
 {
-	FILE *out = site_open(s, "cases", s->case_page[i]);
+	int copied = copy_capture(s, i);
+	FILE *out = copied < 0 ? NULL : site_open(s, "cases", s->case_page[i]);
 
 	if (!out)
 		return false;
-	case_page_put(s, i, out);
+	case_page_put(s, i, copied == 1, out);
 	return report_tree_close(out) == 0;
 }
 

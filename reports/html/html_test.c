@@ -573,7 +573,7 @@ static void a_writer_that_fails_leaves_nothing(void)
 	remove_all();
 }
 
-static void captures_are_linked_where_they_are(void)
+static void captures_go_with_the_pages(void)
 {
 	struct run_result run = nasty;
 	struct result one = nasty_results[1];
@@ -587,6 +587,17 @@ static void captures_are_linked_where_they_are(void)
 	char *text = content(at("a/cases/mpa.crc.fail.html"));
 
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "href=\"../../a%20b%26c.pcapng\""));
+	free(text);
+
+	/* A capture goes where the pages go. */
+	put_file(capture, "\n\r\r\nand so on");
+	CU_ASSERT_EQUAL(publish(&run, at("a")), 0);
+	text = content(at("a/cases/mpa.crc.fail.html"));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(text, "href=\"../captures/case.mpa.crc.fail.pcapng\""));
+	free(text);
+	text = content(at("a/captures/case.mpa.crc.fail.pcapng"));
+	CU_ASSERT_STRING_EQUAL(text, "\n\r\r\nand so on");
 	free(text);
 	one.capture = at("gone");
 	CU_ASSERT_EQUAL(publish(&run, at("a")), 0);
@@ -634,8 +645,7 @@ int main(void)
 		 a_place_that_is_free_is_taken},
 		{"a writer that fails leaves nothing",
 		 a_writer_that_fails_leaves_nothing},
-		{"captures are linked where they are",
-		 captures_are_linked_where_they_are},
+		{"captures go with the pages", captures_go_with_the_pages},
 		{"a folder knows what lies in it",
 		 a_folder_knows_what_lies_in_it},
 	};

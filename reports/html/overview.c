@@ -390,9 +390,12 @@ static void put_choices(const struct site *s, FILE *out)
 
 	if (!run->totals[VERDICT_INFO])
 		return;
-	fputs("<h2 id=choices>Choices of the device</h2>\n" REGION
-	      "Choices><table><thead><tr><th scope=col>Case<th scope=col>"
-	      "Left open by<th scope=col>What was seen<tbody>\n",
+	fputs("<h2 id=choices>Choices of the device " FOLD(
+		      "all choices") "</h2>\n" REGION
+				     "Choices><table><thead><tr><th "
+				     "scope=col>Case<th scope=col>"
+				     "Left open by<th scope=col>What was "
+				     "seen<tbody>\n",
 	      out);
 	for (size_t i = 0; i < run->count; i++) {
 		const struct result *r = &run->results[i];
@@ -496,8 +499,7 @@ static void put_dimensions(const struct run_result *run, FILE *out)
 	if (!run->dimension_count)
 		return;
 	fputs("<h2 id=dimensions>Values that occurred, of the quantities that "
-	      "a peer or a ULP can choose"
-	      "</h2>\n",
+	      "a peer or a ULP can choose " FOLD("all values") "</h2>\n",
 	      out);
 	if (run->unknown_met)
 		page_put(out,
@@ -526,6 +528,20 @@ static void put_dimensions(const struct run_result *run, FILE *out)
 	fputs("</table></div>\n", out);
 }
 
+/* Most of them passed then: nothing else on this page shows them. */
+static void put_retried(const struct site *s, FILE *out)
+{
+	const char *join = "<dt>Run again, alone<dd>";
+
+	for (size_t i = 0; i < s->run->count; i++) {
+		if (!s->run->results[i].retried)
+			continue;
+		fputs(join, out);
+		site_link_case(s, "", i, out);
+		join = ", ";
+	}
+}
+
 static void put_teardowns(const struct run_result *run, FILE *out)
 {
 	size_t n[TEARDOWN_COUNT] = {0};
@@ -541,8 +557,10 @@ static void put_teardowns(const struct run_result *run, FILE *out)
 		}
 }
 
-static void put_run(const struct run_result *run, FILE *out)
+static void put_run(const struct site *s, FILE *out)
 {
+	const struct run_result *run = s->run;
+
 	fputs("<h2 id=run>The run</h2>\n<dl>", out);
 	put_term(out, "Agent", run->device_agent);
 	put_term(out, "Link", run->link);
@@ -565,6 +583,7 @@ static void put_run(const struct run_result *run, FILE *out)
 	if (run->again && *run->again)
 		page_put(out, "<dt>Command<dd><code>%s</code>", run->again);
 	put_teardowns(run, out);
+	put_retried(s, out);
 	page_put(out,
 		 "<dt>The suite was tested with<dd>%z planted faults and %z "
 		 "legal variants of "
@@ -646,7 +665,7 @@ void overview_put(const struct site *s, FILE *out)
 	put_deviations(s, out);
 	put_not_applicable(run, out);
 	put_dimensions(run, out);
-	put_run(run, out);
+	put_run(s, out);
 	cases_table_put(s, out);
 	page_end(&page, out);
 	free(worst);

@@ -57,4 +57,10 @@ void page_section(FILE *out, const char *section);
 /* Lines of a case or a device, unchanged. */
 void page_lines(FILE *out, const char *text);
 
+/* A box that shows what is folded where the page is narrow: the table behind a
+ * heading, or the cases of a file. `of` is its name, a literal. */
+#define FOLD(of)                                                               \
+	"<label class=fold><input type=checkbox aria-label=\"" of              \
+	"\"> all</label>"
+
 #endif

@@ -17,7 +17,8 @@ void claims_put(const struct site *s, FILE *out);
 /* Which requirements were judged, of those that the suite has. */
 void coverage_put(const struct site *s, FILE *out);
 
-void case_page_put(const struct site *s, size_t i, FILE *out);
+/* `capture`: whether the pages have its capture. */
+void case_page_put(const struct site *s, size_t i, bool capture, FILE *out);
 void requirement_page_put(const struct site *s,
 			  const struct site_requirement *q, FILE *out);
 void requirement_index_put(const struct site *s, FILE *out);

@@ -399,6 +399,17 @@ void site_link_requirement(const struct site *s, const char *up, const char *id,
 		page_text(out, id);
 }
 
+char *site_capture(const struct site *s, size_t i)
+{
+	const char *page = s->case_page[i];
+	char *name;
+
+	return text_made(asprintf(&name, "captures/case.%.*s.pcapng",
+				  (int)(strlen(page) - strlen(".html")), page))
+		       ? name
+		       : NULL;
+}
+
 FILE *site_open(const struct site *s, const char *folder, const char *name)
 {
 	char path[NAME_MAX_OCTETS + 96];

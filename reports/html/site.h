@@ -92,6 +92,8 @@ void site_link_requirement(const struct site *s, const char *up, const char *id,
 			   FILE *out);
 
 /* A page of the tree. */
+/* The name of a case's capture among the pages, to be freed; NULL: no memory. */
+char *site_capture(const struct site *s, size_t i);
 FILE *site_open(const struct site *s, const char *folder, const char *name);
 
 #endif

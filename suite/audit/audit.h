@@ -10,7 +10,8 @@
  *   octets.c         octets of a direction, as FPDUs; after a gap, too
  *   conversation.c   a connection: startup frames, FPDUs, its ends
  *   observer.c       both sides before the golden model, each as the device
- *   memory.c         memory that a ULP leaves to its peers
+ *   memory.c         memory of responders, as far as the user describes it
+ *   memory_file.c    and how
  *   finding.c        the model's objections, in words
  *   trace.c          the last frames; those before a finding are kept
  *   ladder.c         these, as the evidence of a side
@@ -47,7 +48,7 @@ struct audit_options {
 	bool strict;      /* an unmet SHOULD fails the audit */
 	const struct named_stream *streams; /* whose start is missing */
 	size_t stream_count;
-	struct memory_place *memory; /* of all responders, or NULL */
+	struct memory_places *memory; /* of responders, or NULL */
 	/* An interface, instead of files: until SIGINT or SIGTERM, or until this
 	 * time is over (0: no limit). */
 	const char *follow;

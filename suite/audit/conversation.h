@@ -47,7 +47,7 @@ struct conversation {
 	enum model_profile profile;
 	struct assembly_flow *flow;
 	const struct named_stream *named; /* on the command line, or NULL */
-	struct memory_place *memory;      /* likewise */
+	struct memory_places *memory;     /* likewise */
 	unsigned number;                  /* of the audit's, from 1 */
 	unsigned initiator;               /* which end */
 	struct octets from[2];            /* by end */

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * `--buffer`: memory of a responder that its ULP leaves to its peers and does not
- * change itself. Its bounds are known, and its content is learnt from Writes, Read
- * Responses and Atomic Responses. Whoever names it vouches for the ULP.
+ * Memory of responders as the user describes it, who vouches for the ULP.
  *
- * If several connections share it, its content is compared only for a stream that
- * has it alone: no rule orders the operations of several streams.
+ *   --buffer PLACE   one region that the ULP leaves to its peers and does not
+ *                    change itself
+ *   --memory FILE    all regions that responders have registered, with the rights
+ *                    of peers: an access to any other STag has to be refused
+ *
+ * The content of a region that the ULP does not change is learnt from Writes, Read
+ * Responses and Atomic Responses. If several connections share it, its content is
+ * compared only for a stream that has it alone: no rule orders the operations of
+ * several streams.
  */
 #ifndef SUITE_AUDIT_MEMORY_H
 #define SUITE_AUDIT_MEMORY_H
@@ -18,29 +23,58 @@
 #include "suite/device/device.h"
 #include "suite/model/model.h"
 
-/* The memory as the command line names it; one for all streams. */
+/* A region as the user describes it; one for all streams. */
 struct memory_place {
 	struct device_buffer buffer;
+	unsigned access;     /* enum model_access */
+	bool foreign;        /* of another stream, or of another domain */
+	bool shared;         /* remote invalidation has to be refused */
+	bool by_address;     /* its TOs are addresses of the host */
+	bool untouched;      /* the ULP does not change it */
+	bool invalidated;    /* by one of the streams, or so it seems */
 	unsigned users;      /* streams that have it */
 	unsigned long turns; /* how often one has come to another */
 };
 
-/* The memory as one stream knows it. */
-struct memory {
-	struct memory_place *place; /* NULL: none */
+struct memory_places {
+	size_t n;
+	struct memory_place place[MODEL_REGIONS];
+	bool all; /* responders have no other memory for their peers */
+};
+
+/* The region that --buffer names. False: one line in why. */
+bool memory_buffer(struct memory_places *p, const char *text, char *why,
+		   size_t cap);
+/*
+ * The regions in the file of --memory. A line has STAG:TO:LENGTH and words: the
+ * rights of peers as in PROTOCOL.md (rr, rw, ra, or none), and foreign, shared,
+ * zero-based or untouched. A semicolon begins a comment. False: one line in why.
+ */
+bool memory_file(struct memory_places *p, const char *path, char *why,
+		 size_t cap);
+
+/* A region as one stream knows it. */
+struct memory_use {
 	bool used;
 	unsigned long turn;
 	struct model_region region;
 };
 
-/* The responder has sent this Reply. False: no memory of ours for it. */
-bool memory_begins(struct memory *mem, struct memory_place *place,
+/* The memory as one stream knows it. */
+struct memory {
+	struct memory_places *places; /* NULL: none */
+	struct memory_use *use;       /* one for each place */
+};
+
+/* The responder has sent this Reply. `places` may be NULL. False: no memory of
+ * ours for it. */
+bool memory_begins(struct memory *mem, struct memory_places *places,
 		   struct model *responder, const struct mpa_startup *reply);
 /* A right segment from the responder, before the model has it. */
 bool memory_told(struct memory *mem, struct model *responder,
 		 const struct ddp_segment *seg);
-/* Before each segment from either side: another stream may use the memory by
- * now. */
+/* Before each segment from either side, and at the end: another stream may use
+ * the memory by now, or may have invalidated its STag. */
 void memory_shared(struct memory *mem, struct model *responder);
 /* What it holds is not known any more, nor compared. */
 void memory_lost(struct memory *mem, struct model *responder);

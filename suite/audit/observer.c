@@ -89,7 +89,7 @@ static uint32_t mulpdu(uint16_t mss, bool markers)
 bool observer_starts(struct observer *o, const struct mpa_startup *request,
 		     const struct mpa_startup *reply,
 		     enum model_profile profile, const uint16_t mss[2],
-		     struct memory_place *place)
+		     struct memory_places *places)
 {
 	struct model_agreed a = model_agree(request, reply);
 	struct model_config initiator = {
@@ -126,7 +126,7 @@ bool observer_starts(struct observer *o, const struct mpa_startup *request,
 		if (!due.open && !(due.set & MODEL_ANSWER_ACCEPT))
 			o->terminate_due = due.terminate;
 	}
-	return memory_begins(&o->memory, place, o->model[OBSERVED_RESPONDER],
+	return memory_begins(&o->memory, places, o->model[OBSERVED_RESPONDER],
 			     reply);
 }
 
@@ -174,6 +174,8 @@ bool observer_enters(struct observer *o, bool crc, enum model_profile profile)
 
 void observer_ends(struct observer *o)
 {
+	if (o->model[OBSERVED_RESPONDER])
+		memory_shared(&o->memory, o->model[OBSERVED_RESPONDER]);
 	memory_ends(&o->memory);
 	for (unsigned i = 0; i < 2; i++) {
 		free(o->model[i]);
@@ -446,8 +448,9 @@ void observer_gap(struct observer *o, enum observed_side side)
 }
 
 /*
- * The other side's one fault is a matter of MPA, or of a header, so that neither
- * buffers nor memory come before it; and everything before it was taken.
+ * The other side's one fault is a matter of MPA, of a header, or of memory that the
+ * user has described, so that nothing that is not visible comes before it; and
+ * everything before it was taken.
  */
 static bool is_first_fault(const struct observer *o, enum observed_side side)
 {
@@ -463,6 +466,11 @@ static bool is_first_fault(const struct observer *o, enum observed_side side)
 	case MODEL_STIM_DV_TAGGED:
 	case MODEL_STIM_DV_UNTAGGED:
 	case MODEL_STIM_QN:
+	case MODEL_STIM_STAG:
+	case MODEL_STIM_STAG_STREAM:
+	case MODEL_STIM_TAGGED_BOUNDS:
+	case MODEL_STIM_TAGGED_WRAP:
+	case MODEL_STIM_WRITE_ACCESS:
 		return true;
 	default:
 		return false;

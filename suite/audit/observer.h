@@ -55,12 +55,12 @@ struct observer {
 	struct model_outcomes terminate_due;
 };
 
-/* NULL before both startup frames were seen; false: no memory. `place`: the
+/* NULL before both startup frames were seen; false: no memory. `places`: the
  * responder's memory for its peers, or NULL. */
 bool observer_starts(struct observer *o, const struct mpa_startup *request,
 		     const struct mpa_startup *reply,
 		     enum model_profile profile, const uint16_t mss[2],
-		     struct memory_place *place);
+		     struct memory_places *places);
 /* The startup was not seen: the settings of both sides are known otherwise. */
 bool observer_enters(struct observer *o, bool crc, enum model_profile profile);
 void observer_ends(struct observer *o);

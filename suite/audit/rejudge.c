@@ -15,7 +15,7 @@ struct rejudging {
 	size_t count;
 	size_t readable, differ;
 	enum model_profile profile;
-	struct memory_place *memory;
+	struct memory_places *memory;
 	bool failed;
 };
 
@@ -222,7 +222,7 @@ static void rejudge_one(struct rejudging *r, const struct result *live)
 }
 
 bool rejudge(const struct run_result *past, enum model_profile profile,
-	     struct memory_place *memory, struct run_result *out, char *why,
+	     struct memory_places *memory, struct run_result *out, char *why,
 	     size_t cap)
 {
 	static char note[128];

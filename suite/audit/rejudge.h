@@ -46,7 +46,7 @@ void rejudge_octets(const struct result *live, const void *octets, size_t n,
  *   SKIP   if the capture does not show enough; the reason says what.
  */
 bool rejudge(const struct run_result *past, enum model_profile profile,
-	     struct memory_place *memory, struct run_result *out, char *why,
+	     struct memory_places *memory, struct run_result *out, char *why,
 	     size_t cap);
 
 #endif

@@ -59,6 +59,9 @@ static void begins(void *user, struct relay_pair *p)
 		s->seen_by[i] = conversation_new(&s->flow, r->o->profile);
 		r->collection.failed |= !s->seen_by[i];
 	}
+	/* Only whoever listens is told of memory that it has. */
+	if (s->seen_by[1])
+		s->seen_by[1]->memory = r->o->memory;
 }
 
 static void pass(void *user, unsigned from, const uint8_t *octets, size_t n,

@@ -15,13 +15,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "suite/audit/memory.h"
 #include "suite/judge/result.h"
 #include "suite/model/model.h"
 
 struct relay_options {
-	const char *listen, *to; /* HOST:PORT */
-	const char *fault;       /* NAME[:ARG], or NULL */
-	uint64_t max_time_ns;    /* 0: until SIGINT or SIGTERM */
+	const char *listen, *to;      /* HOST:PORT */
+	const char *fault;            /* NAME[:ARG], or NULL */
+	struct memory_places *memory; /* of responders, or NULL */
+	uint64_t max_time_ns;         /* 0: until SIGINT or SIGTERM */
 	enum model_profile profile;
 	const char *spec; /* its name */
 	bool strict;      /* a SHOULD not followed fails the audit */

@@ -8,7 +8,8 @@
 # cases. A mutant that is accused only of another row is faulty all the same:
 # it is counted separately, with the row.
 # The device and its variants also stand behind a ULP that lets its peers use
-# memory, and are judged with what is known of that memory (--buffer).
+# memory, and are judged with what is known of that memory (--buffer). They also
+# talk to another device through a relay that knows their memory (audit_pair.py).
 #
 # May be set: VARIANTS, MUTANTS (1; every so many-th, 0: none), PART (0; which
 # of these), CASES (selectors of the traffic), OF_MEMORY (selectors of the
@@ -127,6 +128,22 @@ def accused_with_memory(name):
             if c["verdict"] in ("fail", "warn") for b in c.get("broken", [])]
 
 
+def accused_as_pair(name):
+    """Through a relay, in either role; neither is the other device accused."""
+    place = os.path.join(scratch, name + ".pair")
+    as_it_is = [] if name == "device" else ["--variant", name]
+    subprocess.run([sys.executable, "suite/checks/audit_pair.py", build, place, *as_it_is],
+                   stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
+    out = []
+    for half in ("responder", "initiator"):
+        with open("%s.%s" % (place, half), encoding="utf-8") as file:
+            out += [(c["verdict"], b["requirement"], "%s of %s: %s" % (
+                c["id"], half, " / ".join(b["text"].splitlines())[:200]))
+                    for c in json.load(file)["cases"]
+                    if c["verdict"] in ("fail", "warn") for b in c.get("broken", [])]
+    return out
+
+
 def say(ok, name, lines=()):
     global passed, failed
     ok = bool(ok)
@@ -155,6 +172,8 @@ if not only:
         ["%s %s: %s" % w for w in what[:6]])
     what = accused_with_memory("device")
     say(not what, "the device with memory for its peers", ["%s %s: %s" % w for w in what[:6]])
+    what = accused_as_pair("device")
+    say(not what, "two devices through a relay", ["%s %s: %s" % w for w in what[:6]])
 for (_, name, rows), (what, judged) in both(
         [("=+" + n, n, r) for n, r in chosen("variants", variants)]):
     wrong = [w for w in what if w[0] != "warn" or w[1] not in rows]
@@ -164,6 +183,11 @@ with concurrent.futures.ThreadPoolExecutor(2) as pool:
     for name, what in zip(names, pool.map(accused_with_memory, names)):
         wrong = [w for w in what if w[0] != "warn" or w[1] not in names[name]]
         say(not wrong, "+%s with memory for its peers" % name,
+            ["%s %s: %s" % w for w in wrong[:6]])
+with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    for name, what in zip(names, pool.map(accused_as_pair, names)):
+        wrong = [w for w in what if w[0] != "warn" or w[1] not in names[name]]
+        say(not wrong, "+%s and another device through a relay" % name,
             ["%s %s: %s" % w for w in wrong[:6]])
 known = beside()
 for (_, name, rows), (what, judged) in both(

@@ -11,7 +11,9 @@
 # A mutant that is not found is tried in another way: on the raw link, whose
 # packets show the MSS; behind a ULP that lets its peers use memory, where the
 # cases look at memory by RDMA Reads (--buffer; of each connection, if the mutant
-# is about invalidation); and with the ordinary traffic of other cases.
+# is about invalidation); and with the ordinary traffic of other cases. Before all
+# that it talks to a clean device through a relay that knows its memory
+# (audit_pair.py).
 #
 # Faults of SCTP are left out, because captures of SCTP are not judged.
 # reports/published/audit-mutants/list.txt says which mutants are found, and in
@@ -118,6 +120,21 @@ def attempt_with_memory(name, selectors, way):
     return rejudged(place, buffer + spec)
 
 
+def attempt_as_pair(name):
+    """A conversation with a clean device, which provokes errors, through a relay."""
+    place = os.path.join(scratch, name + ".pair")
+    subprocess.run([sys.executable, "suite/checks/audit_pair.py", build, place,
+                    "--mutant", name], stdin=subprocess.DEVNULL, capture_output=True,
+                   timeout=HANG_SECONDS)
+    alone = []
+    for half in ("responder", "initiator"):
+        if os.path.exists("%s.%s" % (place, half)):
+            # Of each stream, the side whose role the half is named after is the device.
+            alone += [b for b in broken_in(read("%s.%s" % (place, half)))
+                      if b[1].endswith("/" + half)]
+    return [], alone
+
+
 def rejudged(place, options):
     run, now = place + ".run", place + ".now"
     subprocess.run([warpspec, "rejudge", "--report", "json=" + now, *options, run],
@@ -153,7 +170,7 @@ def ways(name):
     """Those in which it has been found, else those that say something."""
     state = due.get(name)
     if publish or not state:
-        return [*WORLDS][:-1] + ["memory", "advertised", "ordinary"]
+        return ["pair", *WORLDS][:-1] + ["memory", "advertised", "ordinary"]
     return [state[1]] if state[0] == "found" else ["plain"]
 
 
@@ -166,7 +183,9 @@ def judge(mutant):
             continue
         if way == "advertised" and "invalidates" not in sentence:
             continue
-        if way in ("memory", "advertised"):
+        if way == "pair":
+            more_live, more_alone = attempt_as_pair(name)
+        elif way in ("memory", "advertised"):
             more_live, more_alone = attempt_with_memory(name, selectors, way)
         else:
             more_live, more_alone = attempt(

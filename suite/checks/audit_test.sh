@@ -58,8 +58,9 @@ with_memory()
 {
 	local buffer
 
+	rm -f ulp
 	"$refdut" --ulp buffer --bind 127.0.0.1 --port 0 ${1:+--mutant "$1"} >ulp 2>&1 &
-	until grep -q '^buffer' ulp; do kill -0 $! || return; sleep 0.05; done
+	until grep -qs '^buffer' ulp; do kill -0 $! || return; sleep 0.05; done
 	buffer=$(awk '/^buffer/ { print $2 }' ulp)
 	timeout 120 "$warpspec" run --target "$(awk '/^listening/ { print $2 }' ulp)" \
 		--buffer "$buffer" --quiet --captures "memory-$1" --captures-of all \
@@ -72,6 +73,39 @@ with_memory "" 0 "[1-9][0-9]* passed, 0 failed"
 with_memory fetchadd_32_bit 1 "FAIL.*rdmap/fetchadd"
 with_memory writes_rounded_up 1 "FAIL.*rdmap/write"
 says "no such memory" 2 "expected STAG:TO:LENGTH" "$warpspec" audit --buffer here x.pcapng
+echo "0x10:0:64 rx" >memory.txt
+says "no such right" 2 "memory.txt, line 1: rx: expected rr, rw, ra or none" \
+	"$warpspec" audit --memory memory.txt x.pcapng
+says "memory by two options" 2 "choose one" \
+	"$warpspec" audit --memory memory.txt --buffer 1:2:3 x.pcapng
+
+# Two devices, of which one provokes errors: "" or MUTANT, then the side and the
+# requirement that the relay names.
+as_pair()
+{
+	local half found
+
+	"$python" "$checks/audit_pair.py" "${warpspec%/*}" "$tmp/pair" ${1:+--mutant "$1"}
+	for half in responder initiator; do
+		found=$("$python" - "$tmp/pair.$half" <<'PY2'
+import json, sys
+cases = json.load(open(sys.argv[1]))["cases"]
+assert len(cases) > 60, len(cases)
+print(*sorted({"%s %s" % (c["id"].rsplit("/", 1)[1], b["requirement"])
+               for c in cases for b in c.get("broken", [])}), sep=", ")
+PY2
+		)
+		if [[ $found == $([[ $half == "${2%% *}" ]] && echo "$2") ]]; then
+			ok "a pair of devices, ${1:-as they are}, $half"
+		else
+			not_ok "a pair of devices, ${1:-as they are}, $half" "$found"
+		fi
+	done
+}
+as_pair "" ""
+as_pair write_access_unchecked "responder DDP-7.1-32"
+as_pair upper_bound_one_too_far "responder DDP-7.1-28"
+as_pair invalidate_shared_stag "responder RDMAP-8.1.1-05"
 
 exits "the page of a finding" 1 "$warpspec" audit --report html=pages \
 	of-msn_starts_at_zero/*.pcapng && {

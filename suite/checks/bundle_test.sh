@@ -169,7 +169,7 @@ says "a later run" 1 'run.json: tested on 20[0-9-]+, before the day' \
 	"${verify[@]}" --not-before 2999-01-31 a.bundle
 refuses "a day that is none" "--not-before 31.1.2026: expected a day" \
 	"${verify[@]}" --not-before 31.1.2026 a.bundle
-refuses "a signer for an authority" "lab.pem: a certificate in it is of no authority" \
+refuses "a signer for an authority" "lab.pem: one of its certificates is not that of an authority" \
 	"$warpspec" report verify a.bundle --ca lab.pem
 mkdir opened && tar -xf a.bundle -C opened
 if (cd opened && sha256sum --quiet -c manifest.txt) &&
@@ -428,17 +428,17 @@ refuses "a statement that was changed after the run" \
 
 # --- keys, certificates, authorities -----------------------------------
 
-refuses "another's certificate" "other.pem: not the certificate of that key" \
+refuses "another's certificate" "other.pem: this certificate does not belong to the key" \
 	"$warpspec" report bundle plain.json --key lab.key --cert other.pem -o x
-refuses "a key with a password" "locked.key: no private key in PEM without" \
+refuses "a key with a password" "locked.key: expected a private key in PEM, without a password" \
 	"$warpspec" report bundle plain.json --key locked.key --cert lab.pem -o x
-refuses "a certificate for a key" "lab.pem: no private key in PEM" \
+refuses "a certificate for a key" "lab.pem: expected a private key in PEM" \
 	"$warpspec" report bundle plain.json --key lab.pem --cert lab.pem -o x
 refuses "no key" "report bundle: --key is missing" \
 	"$warpspec" report bundle a.json --cert lab.pem -o x
 refuses "no report" "s.ini: " "$warpspec" report bundle s.ini --key lab.key \
 	--cert lab.pem -o x
-refuses "a key for an authority" "ca.key: no certificate in PEM" \
+refuses "a key for an authority" "ca.key: expected a certificate in PEM" \
 	"$warpspec" report verify a.bundle --ca ca.key
 refuses "no authority" "report verify: --ca is missing" \
 	"$warpspec" report verify a.bundle
@@ -455,7 +455,7 @@ says "a certificate that has expired" 1 \
 "$warpspec" report bundle a.json --ics s.ini --key lab.key --cert agree.pem \
 	-o agree.bundle
 says "a certificate that is for something else" 1 \
-	'signature: its certificate is not for signatures' \
+	"signature: the signer's certificate is not for signatures" \
 	"${verify[@]}" agree.bundle
 
 # --- changed bundles -----------------------------------------------------
@@ -477,7 +477,7 @@ found "a member renamed, second line" 'run2.json: not in the manifest' \
 found "results altered" '^run.json: altered' altered run.json
 found "the statement altered" '^statement.ini: altered' altered statement.ini
 found "the catalogue altered" '^catalogue.json: altered' altered catalogue.json
-found "the manifest altered" 'signature: it is not of this manifest' altered \
+found "the manifest altered" 'signature: it does not match the manifest' altered \
 	manifest.txt
 mkdir repacked && tar -xf a.bundle -C repacked
 tar -cf repacked.bundle -C repacked manifest.txt manifest.p7s catalogue.json \
@@ -486,7 +486,7 @@ says "packed again" 1 'octet [0-9]+ .*altered, or packed again by another progra
 	"${verify[@]}" repacked.bundle
 head -c 100000 a.bundle >cut.bundle
 says "cut short" 1 'bundle.*cut short|not a valid archive' "${verify[@]}" cut.bundle
-says "no bundle at all" 1 '^not a bundle: no tar archive' "${verify[@]}" s.ini
+says "no bundle at all" 1 '^not a bundle: not a tar archive' "${verify[@]}" s.ini
 found "the signature altered" '^signature: ' altered manifest.p7s
 
 # The same for captures, with a bundle that has some.
@@ -502,7 +502,7 @@ second=$(tar -tf few.bundle | grep '^captures/' | sed -n 2p)
 found_of "a capture altered" "^$member: altered" few.bundle altered "$member"
 found_of "a capture removed" "^$member: missing" few.bundle removed "$member"
 found_of "a capture added behind the end" \
-	"$second: twice|not in the order of names" few.bundle added "$member" "$second"
+	"$second: it is there twice|not in the order of names" few.bundle added "$member" "$second"
 found_of "members in another order" "not in the order of names" a.bundle turned
 
 # Changes by the lab itself, which signs the bundle anew. NAME REGEX FROM
@@ -530,7 +530,7 @@ resealed "a verdict changed" "run.json: " a.bundle judged
 resealed "another suite" "run.json: not of the suite that suite.json names" \
 	a.bundle aged
 resealed "a digest that is forged by now" \
-	"its digest is not SHA-256, -384 or -512" a.bundle same lab.key lab.pem sha1
+	"expected the digest SHA-256, SHA-384 or SHA-512" a.bundle same lab.key lab.pem sha1
 openssl req -x509 -newkey rsa:2048 -nodes -keyout self.key -out self.pem \
 	-days 30 -subj "/O=A Lab/CN=bench 3" 2>openssl.err
 resealed "a key of one's own by the lab's name" \
@@ -559,7 +559,7 @@ while read -r file at owner before; do
 	said=$(timeout 20 "${verify[@]}" "$file" 2>&1)
 	status=$?
 	[[ $owner == manifest.p7s ]] && owner="signature: |manifest.p7s"
-	if [[ $status -eq 1 && $said =~ $owner|"after $before: not a valid archive"|"not a bundle: no tar archive" ]]; then
+	if [[ $status -eq 1 && $said =~ $owner|"after $before: not a valid archive"|"not a bundle: not a tar archive" ]]; then
 		continue
 	fi
 	not_ok "octet $at, of ${owner}" "exit status $status: ${said:0:300}"

@@ -24,6 +24,8 @@ def tell(name, wrong):
 pages = {}
 for path, _, names in os.walk(folder):
     for name in names:
+        if not name.endswith(".html"):
+            continue
         with open(os.path.join(path, name), encoding="utf-8") as f:
             pages[os.path.join(path, name)] = f.read()
 
@@ -57,6 +59,9 @@ for page, text in pages.items():
                 dead.append(f"{page}: {link}: no such place in it")
         elif not os.path.exists(target):
             dead.append(f"{page}: {link}: nothing there")
+        # Zipped pages have their captures.
+        elif target.endswith(".pcapng") and not target.startswith(folder + os.sep):
+            dead.append(f"{page}: {link}: is not among the pages")
 tell("every link leads somewhere", dead)
 
 FETCHES = re.compile(r"<(script|link|img|iframe|object|embed|video|audio|base|"

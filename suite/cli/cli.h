@@ -59,6 +59,7 @@ struct cli {
 	const char *statement, *output;  /* files, or NULL */
 	bool no_crc, markers;            /* of decode */
 	const char *listen, *to, *fault; /* of relay */
+	const char *memory;              /* a file, or NULL */
 	const char *follow;              /* an interface, or NULL: files */
 	struct named_stream stream[NAMED_MOST]; /* of audit */
 	size_t streams;

@@ -91,10 +91,16 @@ static const struct cli_option options[] = {
 	{"private-data", required_argument, OPT_PRIVATE_DATA, RUN, "HEX|@FILE",
 	 "with --target: what its ULP wants in each Request", false, false},
 	{"buffer", required_argument, OPT_BUFFER,
-	 RUN | LIST | COVERAGE | AUDIT | REJUDGE, "STAG:TO:LENGTH",
+	 RUN | LIST | COVERAGE | AUDIT | REJUDGE | RELAY, "STAG:TO:LENGTH",
 	 "with --target, or of responders in a capture: memory that the ULP "
 	 "offers to peers; or private-data:OFFSET, send:OFFSET: where it "
 	 "advertises it",
+	 false, false},
+	{"memory", required_argument, OPT_MEMORY, AUDIT | REJUDGE | RELAY,
+	 "FILE",
+	 "all memory that responders have registered: a line for each region, "
+	 "STAG:TO:LENGTH, with the rights of peers (rr, rw, ra, or none) and "
+	 "foreign, shared, zero-based or untouched",
 	 false, false},
 	{"connect-with", required_argument, OPT_CONNECT_WITH, RUN, "COMMAND",
 	 "without an agent: has the device connect to $WARPSPEC_HOST, port "

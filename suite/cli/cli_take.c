@@ -265,6 +265,7 @@ static const struct {
 	{OPT_TARGET, TEXT(target)},
 	{OPT_PRIVATE_DATA, TEXT(private_data)},
 	{OPT_BUFFER, TEXT(buffer)},
+	{OPT_MEMORY, TEXT(memory)},
 	{OPT_CONNECT_WITH, TEXT(connect)},
 	{OPT_MAX_CONNECTIONS, .take = take_connections,
 	 .expected = "1 to 65535"},

@@ -120,6 +120,8 @@ struct model_region {
 	uint32_t stream; /* the one it is bound to; 0: any of its domain */
 	bool shared;     /* remote invalidation has to be refused */
 	uint8_t residue; /* (address - TO) modulo 8, for zero-based TO */
+	bool by_address; /* with `observed`: the residue is known, */
+	bool doubtful;   /* and the STag may no longer be valid */
 	uint8_t *shadow; /* len octets as memory holds them, or NULL */
 	/* With `observed`, for a shadow that is learnt from what comes and goes:
 	 * len octets, of enum model_octet; the caller's, as the shadow is. NULL:

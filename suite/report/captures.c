@@ -84,7 +84,7 @@ static void check_case(struct captures *c, struct objections *o,
 	else if (!r->capture_sha256)
 		snprintf(line, sizeof(line),
 			 "%s: " CERTIFICATE_RUN
-			 " has no SHA-256 of it, which would show that it "
+			 " has no SHA-256 of it, so that nothing shows that it "
 			 "belongs to this run",
 			 name);
 	else if (strcmp(m->sum, r->capture_sha256) != 0)
@@ -111,7 +111,7 @@ void captures_check(struct captures *c, struct objections *o,
 		if (c->of[i].of_case)
 			continue;
 		snprintf(line, sizeof(line),
-			 "%s: no case of " CERTIFICATE_RUN " has it",
+			 "%s: it belongs to no case of " CERTIFICATE_RUN,
 			 c->of[i].name);
 		objections_add(o, line);
 	}

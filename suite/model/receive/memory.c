@@ -34,6 +34,8 @@ unsigned memory_check(const struct model *m, uint32_t stag, uint64_t to,
 	if (i < 0 || m->dead[i])
 		return faults | ACCESS_STAG;
 	r = &m->region[i];
+	if (r->doubtful)
+		return ACCESS_UNKNOWN | faults;
 	if (r->pd != m->config.pd ||
 	    (r->stream && r->stream != m->config.stream))
 		faults |= ACCESS_STREAM;

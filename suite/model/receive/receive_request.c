@@ -315,6 +315,14 @@ static void judge_atomic_access(const struct model *m, uint32_t stag,
 	judge_request_access(v, memory_check(m, stag, to, 8, MODEL_RA), &names);
 }
 
+/* Whether the address of a TO in region i, or in none, is known. */
+static bool knows_address(const struct model *m, int i)
+{
+	if (m->config.observed)
+		return i >= 0 && m->region[i].by_address;
+	return i >= 0 || m->config.regions_known;
+}
+
 void receive_atomic_request(struct model *m, const struct ddp_segment *seg,
 			    const struct model_incoming *in, struct verdict *v)
 {
@@ -338,8 +346,7 @@ void receive_atomic_request(struct model *m, const struct ddp_segment *seg,
 	/* The address counts, not the TO: RFC 7306 s5.1.1. */
 	i = memory_find(m, h.stag);
 	residue = i >= 0 ? m->region[i].residue : 0;
-	if (((h.to + residue) & 7) && !m->config.observed &&
-	    (i >= 0 || m->config.regions_known))
+	if (((h.to + residue) & 7) && knows_address(m, i))
 		verdict_add(v, unaligned(h.aopcode));
 	judge_depth(m, v);
 	if (v->refused)
@@ -426,6 +433,10 @@ void receive_read_response(struct model *m, const struct ddp_segment *seg,
 	       n <= q->size - (d->to - q->sink_to);
 	if (d->last && q->done + n != q->size)
 		fits = false;
+	/* An observer does not know the buffers; the DUT may place it anywhere,
+	 * or refuse it. */
+	if (m->config.observed && access == ACCESS_UNKNOWN)
+		access = 0;
 	if (!fits && access) {
 		/* RDMAP may have compared first: any code is right. */
 		struct model_outcomes any =

@@ -626,6 +626,24 @@ static void check_mpa_error(const struct model *m,
 			       packed(t->layer, t->etype, t->code), out);
 }
 
+/* The suspect whose header it returns, with a number that is due for it. Several
+ * segments may have the same header: then the one of the returned length. */
+static const struct model_suspect *suspect_answered(
+	const struct model *m, const struct rdmap_terminate *t)
+{
+	const struct model_suspect *found = NULL;
+
+	for (unsigned i = 0; i < m->suspects; i++) {
+		const struct model_suspect *s = &m->suspect[i];
+
+		if (!s->no_header && names(t, s) && fits(m, &s->outcomes, t) &&
+		    (!found ||
+		     (!has_length_of(t, found) && has_length_of(t, s))))
+			found = s;
+	}
+	return found;
+}
+
 /*
  * For a DUT of which only the wire is seen. Memory, buffers and the ULP may be
  * the cause, so an error in the Terminate has to show in it, or in the message
@@ -635,17 +653,17 @@ static void check_mpa_error(const struct model *m,
 static void judge_observed(struct model *m, const struct rdmap_terminate *t,
 			   struct model_objections *out)
 {
-	unsigned i;
+	const struct model_suspect *answered = suspect_answered(m, t);
 
-	for (i = 0; i < m->suspects; i++) {
+	if (answered) {
+		check_returned(m, t, answered, out);
+		return;
+	}
+	for (unsigned i = 0; i < m->suspects; i++) {
 		const struct model_suspect *s = &m->suspect[i];
 
 		if (s->no_header || !names(t, s))
 			continue;
-		if (fits(m, &s->outcomes, t)) {
-			check_returned(m, t, s, out);
-			return;
-		}
 		if (model_outcomes_unspecified(&s->outcomes, t->layer, t->etype,
 					       t->code))
 			object_against(s, &s->outcomes, LEVEL(RDMAP_4_8_33),

@@ -1,0 +1,352 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""audit_pair.py BUILD OUT [--mutant NAME | --variant NAME]... - a conversation of
+two reference devices through `warpspec relay`, which judges both.
+
+One of them is the device as given, the other one is clean. In the first half the
+device is the responder: it has regions of every kind, which the relay knows from a
+file (--memory), and the other device does ordinary work on them, and provokes
+errors as any ULP can: wrong STags, bounds and rights, messages that are too long,
+invalidations. In the second half the device is the initiator.
+
+Each stream has one matter. It ends with RDMA Reads of the initiator, whose answers
+show that the responder goes on. OUT.responder and OUT.initiator are the reports of
+the relay (JSON); in either, the sides of that name are the device's.
+"""
+import os
+import re
+import socket
+import subprocess
+import sys
+
+build, out, *options = sys.argv[1:]
+REFDUT = os.path.join(build, "warpspec-refdut")
+WARPSPEC = os.path.join(build, "warpspec")
+WAIT_MS = 400
+# An address of its own: the ports of thousands of ended connections are in use for a
+# minute.
+HOST = "127.%d.%d.%d" % (1 + (os.getpid() >> 16) % 120, os.getpid() >> 8 & 255,
+                         1 + os.getpid() % 250)
+ALL = "lw,rr,rw,ra"
+
+
+class Gone(Exception):
+    """The agent or its device does not answer."""
+
+
+class Agent:
+    def __init__(self, arguments):
+        self.process = subprocess.Popen(
+            [REFDUT, "--bind", HOST, "--agent-port", "0", "--startup-timeout-ms", "500", *arguments],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        port = int(re.search(r"(\d+)\s*$", self.process.stdout.readline()).group(1))
+        self.lines = socket.create_connection((HOST, port), 20).makefile("rw")
+        self.features = self.ask("hello version=1")["features"].split(",")
+
+    def ask(self, request):
+        """The reply's keys; {} if the device refuses."""
+        try:
+            self.lines.write(request + "\n")
+            self.lines.flush()
+            words = self.lines.readline().split()
+            if not words:
+                raise Gone
+            told = dict(w.split("=", 1) for w in words[1:] if "=" in w)
+            if request.startswith("events"):
+                for _ in range(int(told.get("n", 0))):
+                    self.lines.readline()
+        except OSError as e:
+            raise Gone from e
+        return told if words[0] == "OK" else {}
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Relay:
+    def __init__(self, to, report, *arguments):
+        self.process = subprocess.Popen(
+            [WARPSPEC, "relay", "--listen", HOST + ":0", "--to", "%s:%s" % (HOST, to),
+             "--report", "json=" + report, "--max-time", "120s", *arguments],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        place = self.process.stderr.readline().split()[-1]
+        self.address, self.port = place.rsplit(":", 1)
+
+    def end(self):
+        self.process.terminate()
+        self.process.communicate(timeout=60)
+
+
+class Region:
+    def __init__(self, agent, name, length, access, **more):
+        words = "".join(" %s=%s" % (k, v) for k, v in more.items())
+        told = agent.ask("reg name=%s len=%d access=%s%s" % (name, length, access, words))
+        self.name, self.length, self.access = name, length, access
+        self.there = bool(told)
+        self.stag, self.to = (int(told.get(k, "0"), 0) for k in ("stag", "to"))
+        self.words = {"pd": "foreign", "conn": "foreign", "shared": "shared",
+                      "base": "zero-based"}
+        self.told = [self.words[k] for k in more if k in self.words]
+
+    def line(self):
+        rights = [r for r in self.access.split(",") if r in ("rr", "rw", "ra")]
+        return "0x%x:0x%x:%d %s\n" % (self.stag, self.to, self.length,
+                                      ",".join((rights or ["none"]) + self.told))
+
+    def at(self, offset=0, flip=0):
+        """A place in it, in words of post; `flip`: bits of the STag."""
+        return "rstag=0x%x rto=0x%x" % (self.stag ^ flip, (self.to + offset) % 2 ** 64)
+
+
+class Stream:
+    """One connection through a relay, with the ends' own names of it."""
+
+    def __init__(self, passive, active, relay, port, accept="", connect="", rq=8):
+        self.ends = passive, active
+        self.ids = 0
+        self.names = [None, None]
+        listener = passive.ask(" ".join(
+            ["listen port=%s rq=%d" % (port, rq), *accept.split()])).get("listener")
+        if not listener:
+            return
+        self.names[1] = active.ask(" ".join(
+            ["connect addr=%s port=%s rq=8" % (relay.address, relay.port),
+             *connect.split()])).get("conn")
+        self.names[0] = passive.ask("accept listener=%s timeout-ms=%d" % (
+            listener, WAIT_MS)).get("conn")
+        if self.names[1]:
+            active.ask("state conn=%s timeout-ms=%d" % (self.names[1], WAIT_MS))
+
+    def does(self, end, *works):
+        """Post all, and wait for what comes of them."""
+        if not self.names[end]:
+            return
+        for work in works:
+            self.ids += 1
+            self.ends[end].ask("post conn=%s id=%d op=%s" % (
+                self.names[end], self.ids, work))
+        self.ends[end].ask("events conn=%s min=%d max=64 timeout-ms=%d" % (
+            self.names[end], len(works), WAIT_MS))
+
+    def takes(self, end, *lengths):
+        for length in lengths:
+            self.ends[end].ask("recv conn=%s len=%d" % (self.names[end], length))
+
+    def over(self):
+        for end in (1, 0):
+            if self.names[end]:
+                self.ends[end].ask("close conn=%s" % self.names[end])
+        for end in (1, 0):
+            if self.names[end]:
+                self.ends[end].ask("state conn=%s until=closed timeout-ms=%d" % (
+                    self.names[end], WAIT_MS))
+
+
+def octets(n, seed=7):
+    return bytes((i * 73 + seed * 29 + (i >> 8) * 5 + 0x81) & 0xff for i in range(n)).hex()
+
+
+def fence(source, n=8):
+    return "read local=s off=4000 len=%d %s" % (n, source.at())
+
+
+# --- the device is the responder ------------------------------------------------
+
+
+def accesses(r):
+    """(name, works): each is an access that has to be refused."""
+    m, end = r["m"], r["m"].length
+    top = 2 ** 64 - m.to
+    for name, flip in (("low", 1), ("key", 0x40), ("high-of-key", 0x80), ("high", 1 << 31),
+                       ("index", 0x100), ("all", m.stag)):
+        yield "write-stag-" + name, ["write hex=%s %s" % (octets(16), m.at(8, flip))]
+        yield "write-stag-%s-at-0" % name, ["write hex=%s rstag=0x%x rto=0" % (
+            octets(16), m.stag ^ flip)]
+        yield "read-stag-" + name, ["read local=s off=0 len=16 " + m.at(8, flip)]
+        yield "atomic-stag-" + name, ["fetchadd add=1 " + m.at(8, flip)]
+        yield "inv-stag-" + name, ["send hex=0102 inv=0x%x" % (m.stag ^ flip)]
+    for name, offset, n in (("below", -8, 16), ("one-below", -1, 16), ("far-below", -4096, 16),
+                            ("one-beyond", end - 15, 16), ("across", end - 8, 16),
+                            ("at-end", end, 16), ("beyond", end + 8, 16),
+                            ("far", end + 65536, 16), ("upper-half", 1 << 32, 16),
+                            ("wraps", top - 4, 16), ("long", end - 1500, 3000)):
+        yield "write-" + name, ["write hex=%s %s" % (octets(n), m.at(offset))]
+        yield "read-" + name, ["read local=s off=0 len=%d %s" % (n, m.at(offset))]
+    for name, offset in (("at-end", end), ("below", -8), ("across", end - 4),
+                         ("unaligned", 4), ("by-one", 1), ("upper-half", 1 << 32)):
+        yield "fetchadd-" + name, ["fetchadd add=1 " + m.at(offset)]
+        yield "cmpswap-" + name, ["cmpswap swap=1 compare=0 " + m.at(offset)]
+        yield "cmpswap-unlike-" + name, ["cmpswap swap=1 compare=77 " + m.at(offset)]
+    for name in ("ro", "wo", "none", "foreign", "bound"):
+        x = r[name]
+        if not x.there:
+            continue
+        yield "write-" + name, ["write hex=%s %s" % (octets(16), x.at(8))]
+        yield "write-%s-long" % name, ["write hex=%s %s" % (octets(4000), x.at(8))]
+        yield "read-" + name, ["read local=s off=0 len=16 " + x.at(8)]
+        yield "atomic-" + name, ["fetchadd add=1 " + x.at(8)]
+        yield "inv-" + name, ["send hex=0102 inv=0x%x" % x.stag]
+    if r["shared"].there:
+        yield "inv-shared", ["send hex=0102 inv=0x%x" % r["shared"].stag]
+
+
+def ordinary(r):
+    m, end = r["m"], r["m"].length
+    for n in (1, 3, 8, 16, 63, 64, 65, 1000, 1450, 3000, 4096):
+        yield "write-%d" % n, ["write hex=%s %s" % (octets(n), m.at(end - n))]
+        yield "read-%d" % n, ["write hex=%s %s" % (octets(n), m.at()),
+                              "read local=s off=0 len=%d %s" % (n, m.at(end - n)),
+                              "read local=s off=0 len=%d %s" % (n, m.at())]
+        yield "send-%d" % n, ["send hex=%s" % octets(n), "send hex=01", "send hex="]
+    yield "atomics", ["write hex=%s %s" % (octets(64), m.at()),
+                      "fetchadd add=3 " + m.at(8), "fetchadd add=3 mask=0x8000000000000000 "
+                      + m.at(8), "cmpswap swap=9 compare=0 " + m.at(end - 8),
+                      "read local=s off=0 len=64 " + m.at()]
+    yield "imm", ["imm imm=0011223344556677", "imm imm=8899aabbccddeeff se=1",
+                  "send hex=0102", "imm imm=0011223344556677"]
+    yield "empty", ["write hex= " + m.at(), "send hex=", "read local=s off=0 len=0 " + m.at(),
+                    "write hex= rstag=0 rto=0"]
+    yield "many-reads", [fence(m, 8 + i) for i in range(24)]
+    yield "many-atomics", ["fetchadd add=1 " + m.at(16) for _ in range(24)]
+    yield "solicited", ["send hex=0102 se=1", "send hex=%s se=1" % octets(1500), "send hex=01"]
+    yield "invalidation", ["send hex=0102 inv=0x%x" % r["spent"].stag,
+                           "write hex=%s %s" % (octets(8), r["spent"].at())]
+    yield "invalidation-se", ["send hex=0102 se=1 inv=0x%x" % r["spent-se"].stag,
+                              "read local=s off=0 len=8 " + r["spent-se"].at()]
+
+
+STARTUPS = (
+    ("markers", "markers=1", "markers=1"), ("markers-here", "markers=1", ""),
+    ("markers-there", "", "markers=1"), ("no-crc", "crc=0", "crc=0"),
+    ("no-crc-here", "crc=0", ""), ("no-crc-there", "", "crc=0"),
+    ("markers-no-crc", "markers=1 crc=0", "markers=1 crc=0"),
+    ("rtr-send", "", "mpa=2 rtr=send"), ("rtr-write", "", "mpa=2 rtr=write"),
+    ("rtr-read", "", "mpa=2 rtr=read"), ("rtr-all", "", "mpa=2 rtr=send,write,read"),
+    ("rtr-markers", "markers=1", "mpa=2 markers=1 rtr=send,read"),
+    ("depths", "ird=4 ord=2", "mpa=2 ird=3 ord=4"), ("deep", "ird=300 ord=300",
+                                                       "mpa=2 ird=300 ord=300"),
+    ("not-negotiated", "ird=16383 ord=16383", "mpa=2 ird=16383 ord=16383"),
+    ("ord-not-negotiated", "ird=8 ord=8", "mpa=2 ird=8 ord=16383"),
+    ("ird-not-negotiated", "ird=8 ord=8", "mpa=2 ird=16383 ord=8"),
+    ("private", "private=" + octets(500), "private=" + octets(508)),
+    ("odd-private", "private=" + octets(3), "private=" + octets(5)),
+    ("private-enhanced", "private=" + octets(301), "mpa=2 private=" + octets(303)),
+    ("reject", "reject=1", ""), ("reject-enhanced", "reject=1 private=01",
+                                 "mpa=2 rtr=send,write"),
+    ("plain", "mpa=1", "mpa=1"), ("revision-2", "", "mpa=2 enhanced=0"),
+    ("excess", "ird=2 ord=2 need-ord=8", "mpa=2 ird=4 ord=1"),
+)
+
+
+def work_of_all(m):
+    return ["send hex=%s" % octets(17), "write hex=%s %s" % (octets(1501), m.at(3)),
+            "read local=s off=0 len=1501 " + m.at(3), "fetchadd add=2 " + m.at(2048),
+            "cmpswap swap=5 compare=4 " + m.at(2048), "send hex=%s" % octets(4000),
+            "imm imm=0011223344556677", fence(m), fence(m, 0)]
+
+
+def responder(device, other):
+    first = device.ask("listen port=0 rq=8")
+    direct = other.ask("connect addr=%s port=%s rq=8" % (HOST, first["port"]))["conn"]
+    bound_to = device.ask("accept listener=%s timeout-ms=2000" % first["listener"]).get("conn")
+    regions = {name: Region(device, name, length, access, **more)
+               for name, length, access, more in (
+                   ("m", 4096, ALL, {}), ("ro", 4096, "lw,rr", {}),
+                   ("wo", 4096, "lw,rw", {}), ("none", 4096, "lw", {}),
+                   ("foreign", 4096, ALL, {"pd": 1}),
+                   ("bound", 4096, ALL, {"conn": bound_to}),
+                   ("shared", 4096, ALL, {"shared": 1}),
+                   ("spent", 4096, ALL, {}), ("spent-se", 4096, ALL, {}))}
+    regions["m"].told.append("untouched")
+    memory = out + ".memory"
+    with open(memory, "w", encoding="utf-8") as file:
+        file.writelines(x.line() for x in regions.values() if x.there)
+    m, port = regions["m"], first["port"]
+    relay = Relay(port, out + ".responder", "--memory", memory)
+    other.ask("reg name=s len=65536 access=lw,rr,rw")
+    try:
+        for _, works in [*ordinary(regions), *accesses(regions)]:
+            s = Stream(device, other, relay, port)
+            s.does(1, fence(m), fence(m, 0))
+            s.does(1, *works, fence(m), fence(m, 0))
+            s.over()
+        for _, here, there in STARTUPS:
+            s = Stream(device, other, relay, port, here, there)
+            s.does(1, *work_of_all(m))
+            s.over()
+        for lengths, sends in (((16,), (16, 1)), ((16,), (17, 1)), ((16,), (3000,)),
+                               ((3000, 3000), (3000, 3001)), ((3000,), (4400,)),
+                               ((0,), (0, 0)), ((0,), (1,)), ((), (5, 1)), ((), (0,))):
+            s = Stream(device, other, relay, port, rq=0)
+            s.takes(0, *lengths)
+            s.does(1, fence(m), *("send hex=%s" % octets(n) for n in sends), fence(m),
+                   fence(m, 0))
+            s.over()
+        # More Requests than there are buffers, though never at once.
+        for work in ("fetchadd add=1 " + m.at(16), fence(m)):
+            s = Stream(device, other, relay, port, "ird=4 ord=4", "mpa=2 ird=4 ord=4")
+            s.does(1, *[work] * 24)
+            s.over()
+        s = Stream(device, other, relay, port)
+        s.does(1, *("send hex=%s" % octets(9 + i) for i in range(4)), fence(m))
+        s.does(0, "send hex=0102", "write hex=%s rstag=0 rto=0" % "")
+        s.over()
+        other.ask("close conn=%s" % direct)
+    finally:
+        relay.end()
+
+
+# --- the device is the initiator ----------------------------------------------
+
+
+def initiator(device, other):
+    listener = other.ask("listen port=0 rq=8")
+    there = Region(other, "m", 4096, ALL)
+    here = Region(device, "s", 65536, ALL)
+    port = listener["port"]
+    relay = Relay(port, out + ".initiator")
+    direct = device.ask("connect addr=%s port=%s rq=8" % (HOST, port)).get("conn")
+    other.ask("accept listener=%s timeout-ms=2000" % listener["listener"])
+    other.ask("reg name=t len=65536 access=lw,rr,rw")
+    back = ["send hex=0908", "read local=t off=0 len=1501 " + here.at(),
+            "write hex=%s %s" % (octets(1501), here.at(9000)),
+            "read local=t off=0 len=8 " + here.at(9000), "fetchadd add=1 " + here.at(64)]
+    try:
+        for _, responder_words, words in (("as-it-is", "", ""), *STARTUPS):
+            s = Stream(other, device, relay, port, responder_words, words)
+            s.does(1, *work_of_all(there))
+            s.does(0, *back)
+            s.over()
+        for n in (1, 8, 9, 16, 17, 63, 64, 65, 1450, 3000, 4000):
+            s = Stream(other, device, relay, port)
+            s.does(1, "write hex=%s %s" % (octets(n), there.at()),
+                   "read local=s off=0 len=%d %s" % (n, there.at()),
+                   "read local=s off=%d len=%d %s" % (n, n, there.at()),
+                   "send hex=%s" % octets(n), "send hex=%s se=1" % octets(n),
+                   "imm imm=0011223344556677 se=1", "send hex=", "write hex= " + there.at())
+            s.does(0, *back)
+            s.over()
+        for work in ("write hex=01 " + there.at(0, 0x40), "read local=s off=0 len=8 "
+                     + there.at(5000), "fetchadd add=1 " + there.at(4)):
+            s = Stream(other, device, relay, port)
+            s.does(1, fence(there), work, fence(there), "send hex=01")
+            s.over()
+        device.ask("close conn=%s" % direct)
+    finally:
+        relay.end()
+
+
+def main():
+    for half in (responder, initiator):
+        device, other = Agent(options), Agent([])
+        try:
+            half(device, other)
+        except Gone:
+            pass
+        finally:
+            device.end()
+            other.end()
+
+
+main()
