@@ -61,7 +61,7 @@ enum agent_crc {
 #define AGENT_NONCE   256
 #define AGENT_TERM    256
 #define AGENT_PRIVATE 1024
-#define AGENT_PENDING 256 /* requests begun and not finished */
+#define AGENT_PENDING 2048 /* requests begun and not finished */
 #define AGENT_WHY     256
 
 struct agent_hello {

@@ -214,8 +214,15 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 		return false;
 	}
 	bool unsaid;
-	uint64_t deadline = wait_begins(t);
-	enum peer_status status = receive_or_end(t, s, deadline, &f, &unsaid);
+	uint64_t deadline;
+	enum peer_status status;
+	struct arrival arrival = arrival_begins(s);
+
+	do {
+		deadline = wait_begins(t);
+		status = receive_or_end(t, s, deadline, &f, &unsaid);
+	} while (status == PEER_TIMEOUT && !unsaid &&
+		 arrival_goes_on(&arrival, s));
 
 	session_looks(t, s);
 	switch (status) {
