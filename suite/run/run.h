@@ -287,6 +287,9 @@ bool retry_open(struct run *run);
  * end. False: it stands, though *r may have become an ERROR. */
 bool retry_postpones(struct run *run, const struct pool_worker *w,
 		     unsigned busy, struct record *r);
+/* The agent did not answer during this case, and the device is well. True: the
+ * link may have lost the answer, and the case runs again. */
+bool retry_after_silence(struct run *run, size_t index, const struct record *r);
 /* Once all cases have ended: one to be run again, because something was missing
  * before the first loss was known. False: no more. */
 bool retry_finds_early(struct run *run, size_t *index);

@@ -289,7 +289,8 @@ static void accept(struct run *run)
 			continue;
 		}
 		started = true;
-		if (tried_again(run, p->index)) {
+		if (tried_again(run, p->index) ||
+		    retry_after_silence(run, p->index, &p->record)) {
 			record_release(&p->record);
 			continue;
 		}

@@ -17,7 +17,8 @@
  * second never sends its SYN again. Such a case runs up to TRIES_UNCONNECTED
  * times more. The first lost packet of a run may be such a SYN: a case that
  * failed in this way before any loss was known runs again as soon as all others
- * have ended, if one is known by then.
+ * have ended, if one is known by then. An agent that falls silent on such a link
+ * and is there again afterwards may have lacked packets, too.
  */
 #include "suite/run/run.h"
 
@@ -107,6 +108,23 @@ static char *doubt(const struct run *run, const struct retried *before,
 	return n < 0 ? NULL : why;
 }
 
+bool retry_after_silence(struct run *run, size_t index, const struct record *r)
+{
+	struct retried *of = &run->retry.of[index];
+
+	if (!r->agent_silent || of->tries || !accuses_or_cannot_tell(r) ||
+	    (!r->lost && !r->interrupted && !link_loses_packets(run)))
+		return false;
+	of->tries++;
+	of->why = strdup("the agent did not answer in time on a link that "
+			 "loses packets");
+	if (run->trying || run->stopped)
+		pool_queue_alone(run, index);
+	else
+		pool_queue_calm(run, index);
+	return true;
+}
+
 static bool has_only_missed(const struct record *r)
 {
 	return r->result.verdict == VERDICT_FAIL &&
@@ -154,6 +172,11 @@ bool retry_postpones(struct run *run, const struct pool_worker *w,
 	char *why;
 
 	run->retry.lost += r->lost;
+		fprintf(stderr,
+			"DBG %s %d | %s | %s | lost %lu late %lu took %lu\n",
+			r->result.id, r->result.verdict, r->result.reason,
+			r->result.detail, r->lost, late / 1000000,
+			(unsigned long)r->result.duration_ns / 1000000);
 	why = accuses_or_cannot_tell(r) ? doubt(run, of, r, late, &explains)
 					: NULL;
 	/* No other try is better on a link that is down for good. */

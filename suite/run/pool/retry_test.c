@@ -18,7 +18,7 @@
 
 static struct shared {
 	atomic_int before, missed, missing, once, always, right, wrong, unseen,
-		unconnected, cut, gone, down;
+		unconnected, cut, gone, slow, slower, down;
 } * shared;
 
 /* They run in the order of their names, with one job. */
@@ -138,6 +138,22 @@ CASE(k_loses_its_agent, .title = "its agent goes, with a packet lost")
 	link_loses(t, 1);
 	must(t, DDP_4_1_01, is("what was seen", 1, 1));
 	testbed_leave_agent(t->bed);
+}
+
+CASE(k_waits_for_its_agent, .title = "its agent is slow, once")
+{
+	connects(t);
+	must(t, DDP_4_1_01, is("what was seen", 1, 1));
+	if (++shared->slow == 1)
+		agent_is_silent(t);
+}
+
+CASE(k_waits_in_vain, .title = "its agent is slow each time")
+{
+	connects(t);
+	shared->slower++;
+	must(t, DDP_4_1_01, is("what was seen", 1, 1));
+	agent_is_silent(t);
 }
 
 /* These two are runs of their own, which they end. */
@@ -281,6 +297,20 @@ static void an_agent_that_is_gone_is_no_loss(void)
 	CU_ASSERT_EQUAL(shared->gone, 1);
 }
 
+static void an_agent_that_is_slow_is_asked_again(void)
+{
+	const struct result *once = result_of("k_waits_for_its_agent");
+	const struct result *never = result_of("k_waits_in_vain");
+
+	CU_ASSERT_EQUAL(once->verdict, VERDICT_PASS);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(once->retried);
+	CU_ASSERT_PTR_NOT_NULL(strstr(once->retried, "did not answer"));
+	CU_ASSERT_EQUAL(shared->slow, 2);
+	CU_ASSERT_EQUAL(never->verdict, VERDICT_ERROR);
+	CU_ASSERT_PTR_NOT_NULL(never->retried);
+	CU_ASSERT_EQUAL(shared->slower, 2);
+}
+
 static void a_dead_link_accuses_no_device(void)
 {
 	const struct result *missed =
@@ -326,6 +356,8 @@ int main(void)
 		 what_never_comes_is_awaited_twice},
 		{"a connection is awaited until there is no doubt",
 		 a_connection_is_awaited_until_there_is_no_doubt},
+		{"an agent that is slow is asked again",
+		 an_agent_that_is_slow_is_asked_again},
 		{"an interruption is no failure",
 		 an_interruption_is_no_failure},
 		{"an agent that is gone is no loss",
