@@ -13,7 +13,7 @@
 
 #define EVENT_BATCH 64
 #define AHEAD_MOST  128 /* requests without an answer so far, */
-#define KEPT_MOST   16u                 /* or that were not even sent */
+#define KEPT_MOST   16u /* or that were not even sent */
 #define EVENT_ROOM  (512u << 10)
 
 /* --- receives -------------------------------------------------------------- */

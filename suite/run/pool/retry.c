@@ -11,11 +11,12 @@
  * The suite's own TCP reports lost packets, and the raw link reports the frames
  * that this host dropped. Neither knows of every loss. Once the link has lost a
  * packet, a case that fails only because something did not come runs again as
- * well. A second such failure without a reported loss counts as a FAIL. The
- * exception is a connection of the device that does not come: none of the
- * suite's TCP connections sees it before, and a device that gives up within a
- * second never sends its SYN again. Such a case runs up to TRIES_UNCONNECTED
- * times more. The first lost packet of a run may be such a SYN: a case that
+ * well: a path that is dead for two seconds leaves no trace at the end that
+ * waits. If it fails in this way up to TRIES_UNSEEN times more, without a
+ * reported loss, that counts as a FAIL. A connection of the device that does
+ * not come is tried as often: none of the suite's TCP connections sees it
+ * before, and a device that gives up within a second never sends its SYN again.
+ * The first lost packet of a run may be such a SYN: a case that
  * failed in this way before any loss was known runs again as soon as all others
  * have ended, if one is known by then. An agent that falls silent on such a link
  * and is there again afterwards may have lacked packets, too.
@@ -27,8 +28,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Three times in a row one of 100 packets is lost in one of 1,000,000 cases. */
-#define TRIES_UNCONNECTED 3u
+/* Three times in a row one of 100 packets is lost in one of 1,000,000 cases; a
+ * path that is dead a tenth of the time, in one of 1,000 of those that met it
+ * once. */
+#define TRIES_UNSEEN 3u
+/* Where packets were lost each time. */
+#define TRIES_LOST 2u
 /* In company; then alone. */
 #define TRIES_LATE 2u
 /* A foundation has to be known: a case whose foundation could not be judged
@@ -72,10 +77,9 @@ static bool may_have_been_lost(const struct run *run,
 {
 	if (!link_loses_packets(run) || r->result.verdict == VERDICT_WARN)
 		return false;
-	if (r->unconnected)
-		return before->tries < TRIES_UNCONNECTED;
-	return !before->tries &&
-	       (r->unseen || r->result.verdict != VERDICT_FAIL);
+	if (r->unconnected || r->unseen)
+		return before->tries < TRIES_UNSEEN;
+	return !before->tries && r->result.verdict != VERDICT_FAIL;
 }
 
 /* Why the verdict is in doubt, to be freed; NULL: it is not. *explains: the
@@ -112,7 +116,8 @@ bool retry_after_silence(struct run *run, size_t index, const struct record *r)
 {
 	struct retried *of = &run->retry.of[index];
 
-	if (!r->agent_silent || of->tries || !accuses_or_cannot_tell(r) ||
+	if (!r->agent_silent || of->tries >= TRIES_LOST ||
+	    !accuses_or_cannot_tell(r) ||
 	    (!r->lost && !r->interrupted && !link_loses_packets(run)))
 		return false;
 	of->tries++;
@@ -168,15 +173,11 @@ bool retry_postpones(struct run *run, const struct pool_worker *w,
 	bool explains, was_alone = !w->beside;
 	unsigned most = run->trying          ? TRIES_FOUNDATION
 			: late && !was_alone ? TRIES_LATE
+			: r->lost            ? TRIES_LOST
 					     : 1;
 	char *why;
 
 	run->retry.lost += r->lost;
-		fprintf(stderr,
-			"DBG %s %d | %s | %s | lost %lu late %lu took %lu\n",
-			r->result.id, r->result.verdict, r->result.reason,
-			r->result.detail, r->lost, late / 1000000,
-			(unsigned long)r->result.duration_ns / 1000000);
 	why = accuses_or_cannot_tell(r) ? doubt(run, of, r, late, &explains)
 					: NULL;
 	/* No other try is better on a link that is down for good. */
