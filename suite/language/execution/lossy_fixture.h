@@ -7,7 +7,6 @@
 
 #include "harness/agent/client.h"
 #include "harness/link/clock.h"
-#include "harness/link/provider.h"
 #include "suite/language/execution/execution.h"
 
 /* As if the connections of the case had reported so many lost packets. */
@@ -33,7 +32,8 @@ static inline void path_is_interrupted(struct test *t)
 static inline void link_goes_down(struct test *t)
 {
 	t->bed->link->down = true;
-	link_fail(t->bed->link->why, 0, "interface: it is gone");
+	snprintf(t->bed->link->why, sizeof(t->bed->link->why),
+		 "interface: it is gone");
 }
 
 /* The agent has not replied when its time is up. */
