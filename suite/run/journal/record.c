@@ -97,7 +97,7 @@ static char *line_with(const struct record *r, bool evidence)
 	json_t *o = json_pack(
 		"{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:s%, s:s, s:s*, "
 		"s:s, s:b, s:b, s:b, s:b, s:b, s:s, s:s, s:s, s:s, s:s, s:s*, "
-		"s:o, s:s*, s:b, s:b, s:b, s:I, s:o*, s:s*, s:s*, s:s*, s:o*}",
+		"s:o, s:s*, s:b, s:o*, s:b, s:I, s:o*, s:s*, s:s*, s:s*, s:o*}",
 		"id", c->id, "title", c->title, "verdict",
 		verdict_name(c->verdict), "teardown",
 		teardown_name(c->teardown), "level", c->level, "role", c->role,
@@ -112,10 +112,10 @@ static char *line_with(const struct record *r, bool evidence)
 		c->reading ? c->reading : "", "in_force",
 		r->in_force ? r->in_force : "", "blocked_by", c->blocked_by,
 		"broken", broken_list(c), "met", r->met, "unseen", r->unseen,
-		"agent_silent", r->agent_silent, "unconnected", r->unconnected,
-		"lost", (json_int_t)r->lost, "interrupted",
-		r->interrupted ? json_true() : NULL, "retried", c->retried,
-		"capture_sha256", c->capture_sha256, "device_log",
+		"agent_silent", r->agent_silent ? json_true() : NULL,
+		"unconnected", r->unconnected, "lost", (json_int_t)r->lost,
+		"interrupted", r->interrupted ? json_true() : NULL, "retried",
+		c->retried, "capture_sha256", c->capture_sha256, "device_log",
 		c->device_log, "axes", axes_of(c));
 
 	if (o && evidence && evidence_is_there(c) &&
