@@ -11,7 +11,8 @@
  *   --duplicate P  percent            --seed N       of these choices
  *   --overtaken-ms X  how much later the others arrive; 2, and half of the delay
  *   --burst P      percent of packets that begin a burst of losses, which goes on
- *   --burst-more P percent of the packets in it (Gilbert's model; 70)
+ *   --burst-more P percent of the packets in it (Gilbert's model; 70),
+ *   --burst-ms X   at most for this long (30): few packets do not prolong it
  *   --mtu X        packets of more octets vanish, and nobody is informed,
  *   --mtu-from S   from this second on (0)
  *   --outage-ms X  nothing passes for this long,
@@ -60,11 +61,15 @@ enum {
 
 static struct {
 	double delay_ms, jitter_ms, loss, reorder, duplicate;
-	double overtaken_ms, burst, burst_more;
+	double overtaken_ms, burst, burst_more, burst_ms;
 	double mtu, mtu_from, outage_ms, outage_every;
 	uint64_t seed;
 	uint64_t began;
-} way = {.seed = 1, .overtaken_ms = -1, .burst_more = 70, .outage_every = 20};
+} way = {.seed = 1,
+	 .overtaken_ms = -1,
+	 .burst_more = 70,
+	 .burst_ms = 30,
+	 .outage_every = 20};
 
 static struct {
 	unsigned long long packets, lost, late, twice, full;
@@ -82,6 +87,7 @@ struct queue {
 	int from, to;
 	uint64_t direction, number, last_due;
 	bool in_burst;
+	uint64_t burst_began;
 	struct frame *held[HELD_MAX];
 	size_t count;
 };
@@ -175,8 +181,12 @@ static bool is_lost(struct queue *q, size_t n, uint64_t now)
 	double s = (double)(now - way.began) / CLOCK_NS_PER_S;
 	double period = way.outage_every + way.outage_ms / 1000;
 
-	q->in_burst =
-		draw(q, 4) * 100 < (q->in_burst ? way.burst_more : way.burst);
+	bool was = q->in_burst && (double)(now - q->burst_began) <
+					  way.burst_ms * CLOCK_NS_PER_MS;
+
+	q->in_burst = draw(q, 4) * 100 < (was ? way.burst_more : way.burst);
+	if (q->in_burst && !was)
+		q->burst_began = now;
 	if (q->in_burst || draw(q, 0) * 100 < way.loss)
 		return true;
 	if (way.outage_ms > 0 &&
@@ -361,6 +371,7 @@ static const struct {
 	{{"overtaken-ms", required_argument, NULL, 0}, &way.overtaken_ms},
 	{{"burst", required_argument, NULL, 0}, &way.burst},
 	{{"burst-more", required_argument, NULL, 0}, &way.burst_more},
+	{{"burst-ms", required_argument, NULL, 0}, &way.burst_ms},
 	{{"mtu", required_argument, NULL, 0}, &way.mtu},
 	{{"mtu-from", required_argument, NULL, 0}, &way.mtu_from},
 	{{"outage-ms", required_argument, NULL, 0}, &way.outage_ms},
