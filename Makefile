@@ -355,7 +355,7 @@ unthought-judges: $(PROGRAMS) $(TESTS) $(TOOLS)	## check that tests and devices 
 	$(Q)suite/checks/deps.sh build check
 	$(Q)suite/checks/unthought/unthought.py $(BUILD) judges $(FILES)
 
-network: $(PROGRAMS) $(NETWORK_TOOL)	## check that delay and loss in a network cause no failure (LINKS, JOBS, RTTS, CASES)
+network: $(PROGRAMS) $(NETWORK_TOOL)	## check that delay and loss in a network cause no failure (LINKS, JOBS, NETWORKS, MUTANTS, CASES)
 	$(Q)suite/checks/network.sh $(BUILD)
 
 explore-mutants: $(PROGRAMS)	## list the mutants that exploration finds without the cases

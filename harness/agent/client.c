@@ -62,6 +62,11 @@ int agent_fd(const struct agent *a)
 	return a->fd;
 }
 
+bool agent_was_silent(const struct agent *a)
+{
+	return a->over == AGENT_SLOW;
+}
+
 unsigned agent_outstanding(const struct agent *a)
 {
 	return a->pending_count;

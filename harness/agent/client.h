@@ -61,7 +61,7 @@ enum agent_crc {
 #define AGENT_NONCE   256
 #define AGENT_TERM    256
 #define AGENT_PRIVATE 1024
-#define AGENT_PENDING 256 /* requests begun and not finished */
+#define AGENT_PENDING 2048 /* requests begun and not finished */
 #define AGENT_WHY     256
 
 struct agent_hello {
@@ -116,6 +116,8 @@ const char *agent_text(const struct agent *a);    /* its text, may be "" */
 const char *agent_verb(const struct agent *a);    /* of the refused request */
 const char *agent_result_name(enum agent_result r);
 
+/* The session is over because a reply did not come in time: nobody closed it. */
+bool agent_was_silent(const struct agent *a);
 /* To poll for a reply next to other things; -1 when the session is over. */
 int agent_fd(const struct agent *a);
 /* Requests begun whose reply has not come. */

@@ -9,6 +9,14 @@
  *   --delay-ms X   each way           --jitter-ms X  at most this much longer
  *   --loss P       percent            --reorder P    percent, arrive later
  *   --duplicate P  percent            --seed N       of these choices
+ *   --overtaken-ms X  how much later the others arrive; 2, and half of the delay
+ *   --burst P      percent of packets that begin a burst of losses, which goes on
+ *   --burst-more P percent of the packets in it (Gilbert's model; 70),
+ *   --burst-ms X   at most for this long (30): few packets do not prolong it
+ *   --mtu X        packets of more octets vanish, and nobody is informed,
+ *   --mtu-from S   from this second on (0)
+ *   --outage-ms X  nothing passes for this long,
+ *   --outage-every S  each time when so many seconds have passed (20)
  *
  * DEVICE runs at 10.66.0.2 and fd00:66::2, and has to print a line when it is
  * ready. SUITE runs at 10.66.0.1 and fd00:66::1, its interface is `wire`; the
@@ -42,16 +50,26 @@
 
 #include "harness/link/clock.h"
 
-enum { FRAME_MAX = 2048, HELD_MAX = 8192, ICMPV6 = 58 };
+enum {
+	FRAME_MAX = 2048,
+	HELD_MAX = 8192,
+	ICMPV6 = 58,
+	DRAWS_EACH = 8, /* of a packet */
+};
 
-#define WIRE       "wire"
-#define OVERTAKEN  (2ull * CLOCK_NS_PER_MS) /* and half of the delay */
-#define DRAWS_EACH 4u                       /* of a packet */
+#define WIRE "wire"
 
 static struct {
 	double delay_ms, jitter_ms, loss, reorder, duplicate;
+	double overtaken_ms, burst, burst_more, burst_ms;
+	double mtu, mtu_from, outage_ms, outage_every;
 	uint64_t seed;
-} way = {.seed = 1};
+	uint64_t began;
+} way = {.seed = 1,
+	 .overtaken_ms = -1,
+	 .burst_more = 70,
+	 .burst_ms = 30,
+	 .outage_every = 20};
 
 static struct {
 	unsigned long long packets, lost, late, twice, full;
@@ -68,6 +86,8 @@ struct frame {
 struct queue {
 	int from, to;
 	uint64_t direction, number, last_due;
+	bool in_burst;
+	uint64_t burst_began;
 	struct frame *held[HELD_MAX];
 	size_t count;
 };
@@ -155,6 +175,27 @@ static bool goes_far(const uint8_t *f, size_t n)
 				    f[ETH_HLEN + 6] != ICMPV6);
 }
 
+/* Whether this packet never arrives. */
+static bool is_lost(struct queue *q, size_t n, uint64_t now)
+{
+	double s = (double)(now - way.began) / CLOCK_NS_PER_S;
+	double period = way.outage_every + way.outage_ms / 1000;
+
+	bool was = q->in_burst && (double)(now - q->burst_began) <
+					  way.burst_ms * CLOCK_NS_PER_MS;
+
+	q->in_burst = draw(q, 4) * 100 < (was ? way.burst_more : way.burst);
+	if (q->in_burst && !was)
+		q->burst_began = now;
+	if (q->in_burst || draw(q, 0) * 100 < way.loss)
+		return true;
+	if (way.outage_ms > 0 &&
+	    s - (double)(uint64_t)(s / period) * period > way.outage_every)
+		return true;
+	return way.mtu > 0 && s >= way.mtu_from &&
+	       (double)(n - ETH_HLEN) > way.mtu;
+}
+
 static void forward(struct queue *q, const uint8_t *octets, size_t n)
 {
 	uint64_t now = clock_now_ns();
@@ -165,7 +206,7 @@ static void forward(struct queue *q, const uint8_t *octets, size_t n)
 	}
 	q->number++;
 	counts.packets++;
-	if (draw(q, 0) * 100 < way.loss) {
+	if (is_lost(q, n, now)) {
 		counts.lost++;
 		return;
 	}
@@ -174,8 +215,7 @@ static void forward(struct queue *q, const uint8_t *octets, size_t n)
 
 	if (draw(q, 2) * 100 < way.reorder) {
 		counts.late++;
-		due += OVERTAKEN +
-		       (uint64_t)(way.delay_ms / 2 * CLOCK_NS_PER_MS);
+		due += (uint64_t)(way.overtaken_ms * CLOCK_NS_PER_MS);
 	} else {
 		/* Jitter alone never lets a packet overtake another. */
 		due = due > q->last_due ? due : q->last_due;
@@ -319,47 +359,47 @@ static void on_child(int sig)
 	(void)!write(ended[1], "", 1);
 }
 
-static const struct option options[] = {
-	{"delay-ms", required_argument, NULL, 'd'},
-	{"jitter-ms", required_argument, NULL, 'j'},
-	{"loss", required_argument, NULL, 'l'},
-	{"reorder", required_argument, NULL, 'r'},
-	{"duplicate", required_argument, NULL, 'u'},
-	{"seed", required_argument, NULL, 's'},
-	{0},
+static const struct {
+	struct option option;
+	double *value;
+} options[] = {
+	{{"delay-ms", required_argument, NULL, 0}, &way.delay_ms},
+	{{"jitter-ms", required_argument, NULL, 0}, &way.jitter_ms},
+	{{"loss", required_argument, NULL, 0}, &way.loss},
+	{{"reorder", required_argument, NULL, 0}, &way.reorder},
+	{{"duplicate", required_argument, NULL, 0}, &way.duplicate},
+	{{"overtaken-ms", required_argument, NULL, 0}, &way.overtaken_ms},
+	{{"burst", required_argument, NULL, 0}, &way.burst},
+	{{"burst-more", required_argument, NULL, 0}, &way.burst_more},
+	{{"burst-ms", required_argument, NULL, 0}, &way.burst_ms},
+	{{"mtu", required_argument, NULL, 0}, &way.mtu},
+	{{"mtu-from", required_argument, NULL, 0}, &way.mtu_from},
+	{{"outage-ms", required_argument, NULL, 0}, &way.outage_ms},
+	{{"outage-every", required_argument, NULL, 0}, &way.outage_every},
 };
+
+enum { OPTIONS = sizeof(options) / sizeof(options[0]) };
 
 /* Where DEVICE begins in argv. */
 static int read_options(int argc, char **argv)
 {
-	int c;
+	static const struct option seed = {"seed", required_argument, NULL,
+					   's'};
+	struct option all[OPTIONS + 2] = {[OPTIONS] = seed};
+	int c, which;
 
-	while ((c = getopt_long(argc, argv, "+", options, NULL)) != -1) {
-		double x = optarg ? strtod(optarg, NULL) : 0;
-
-		switch (c) {
-		case 'd':
-			way.delay_ms = x;
-			break;
-		case 'j':
-			way.jitter_ms = x;
-			break;
-		case 'l':
-			way.loss = x;
-			break;
-		case 'r':
-			way.reorder = x;
-			break;
-		case 'u':
-			way.duplicate = x;
-			break;
-		case 's':
+	for (unsigned i = 0; i < OPTIONS; i++)
+		all[i] = options[i].option;
+	while ((c = getopt_long(argc, argv, "+", all, &which)) != -1) {
+		if (c == 's')
 			way.seed = strtoull(optarg, NULL, 0);
-			break;
-		default:
+		else if (c == 0)
+			*options[which].value = strtod(optarg, NULL);
+		else
 			exit(2);
-		}
 	}
+	if (way.overtaken_ms < 0)
+		way.overtaken_ms = 2 + way.delay_ms / 2;
 	return optind;
 }
 
@@ -398,6 +438,7 @@ int main(int argc, char **argv)
 
 	q[0] = (struct queue){.from = near, .to = far, .direction = 1};
 	q[1] = (struct queue){.from = far, .to = near, .direction = 2};
+	way.began = clock_now_ns();
 	int status = carry(q, suite, ended[0]);
 
 	signal(SIGCHLD, SIG_DFL);

@@ -193,6 +193,13 @@ static void record_reset(struct link_conn *conn)
 	conn->reset_recorded = true;
 }
 
+uint64_t link_unacknowledged(const struct link_conn *conn)
+{
+	const struct link_ops *ops = conn->link->ops;
+
+	return ops->unacknowledged ? ops->unacknowledged(conn) : 0;
+}
+
 uint32_t link_emss(const struct link_conn *conn)
 {
 	const struct link_ops *ops = conn->link->ops;

@@ -271,6 +271,10 @@ uint32_t link_emss_out(const struct link_conn *conn);
  * peer. */
 uint32_t link_mss(const struct link_conn *conn);
 
+/* How much of what was sent is not acknowledged: octets, or messages of SCTP. 0:
+ * all of it has arrived, or it is unknown. */
+uint64_t link_unacknowledged(const struct link_conn *conn);
+
 /* Send FIN and continue receiving. A second call does nothing. */
 int link_half_close(struct link_conn *conn);
 

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -473,6 +474,15 @@ uint64_t link_socket_lost(int fd)
 	return (uint64_t)again + info.tcpi_rcv_ooopack;
 }
 
+static uint64_t socket_unacknowledged(const struct link_conn *conn)
+{
+	int octets = 0, fd = ((const struct socket_conn *)conn)->fd;
+
+	return fd >= 0 && ioctl(fd, SIOCOUTQ, &octets) == 0 && octets > 0
+		       ? (uint64_t)octets
+		       : 0;
+}
+
 static uint64_t socket_lost(const struct link_conn *conn)
 {
 	return link_socket_lost(((const struct socket_conn *)conn)->fd);
@@ -541,6 +551,7 @@ static const struct link_ops socket_ops = {
 	.wait = socket_wait,
 	.destroy = socket_destroy,
 	.lost = socket_lost,
+	.unacknowledged = socket_unacknowledged,
 	.make_room = socket_make_room,
 	.emss = socket_emss,
 	.mss = socket_mss,

@@ -25,14 +25,14 @@ enum {
 
 /* --- time for the peer -------------------------------------------------- */
 
-/* The octets that the peer's TCP has acknowledged; *left: those that our TCP
- * still holds. SCTP accepts more as its peer acknowledges. */
-static uint64_t octets_read(const struct conn *c, int *left)
+/* What the peer has acknowledged: octets of TCP, or chunks of SCTP, which may
+ * hold many of them long after it was handed the last; *left: there is more. */
+static uint64_t acknowledged(const struct conn *c, int *left)
 {
 	*left = 0;
 	if (c->stream) {
 		*left = buf_len(&c->out) || !stream_is_settled(c->stream);
-		return c->handed;
+		return c->stream->acknowledged;
 	}
 	if (c->watch.fd >= 0)
 		ioctl(c->watch.fd, SIOCOUTQ, left);
@@ -44,14 +44,14 @@ static void give_time(struct conn *c, unsigned ms)
 	int left;
 
 	c->patience_ms = ms;
-	c->read_before = octets_read(c, &left);
+	c->read_before = acknowledged(c, &left);
 	timer_arm(&c->timer, ms);
 }
 
 bool conn_gives_more_time(struct conn *c)
 {
 	int left;
-	uint64_t read = octets_read(c, &left);
+	uint64_t read = acknowledged(c, &left);
 
 	if (!c->patience_ms || !left || read <= c->read_before)
 		return false;

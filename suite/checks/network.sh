@@ -4,14 +4,18 @@
 # network.sh BUILD [short] - distance and loss are facts of the link: suite and
 # reference device in two network namespaces, joined by tun devices and a
 # forwarder that delays, loses, reorders and duplicates (harness/lab/
-# network_tool.c). No case may FAIL or WARN that does not do so without them; 3
-# of 1,000 may be an ERROR that names the cause, each after it was run again. A
-# fault of the device is found there as well.
+# network_tool.c). No case may FAIL, WARN or be BLOCKED that is not without them
+# ("plain"); 3 of 1,000 may be an ERROR, each after it was run again. A fault of
+# the device is found there as well.
 #
-# With "short" it runs a few cases on each link; otherwise all cases, at each
-# distance. May be set: LINKS (socket raw), JOBS ("1 16"), RTTS ("4 40 150", in
-# ms), LOSS (1, in 100), SEED (1), LIMIT (7200 seconds for a run), CASES (all).
-# Exit: 0 all checks hold.
+# With "short" it runs a few cases on each link. Otherwise it runs all cases on
+# each link, with each number of jobs, over each network, and prints a table. Its
+# runs are kept in BUILD/network: what has ended is not run again, what was
+# interrupted goes on where it stopped, until the programs change. May be set:
+# LINKS (socket raw sctp), JOBS ("16 1"), NETWORKS ("4 40 150 unruly outage": a
+# round trip in ms with losses, or a name), CASES (all; globs), MUTANTS
+# (NAME=CASE..., each has to be found by this case over each network), SEED (1), LIMIT (14400 seconds for a
+# run). Exit: 0 all limits are kept; 1 not.
 set -u
 
 build=${1:?usage: network.sh BUILD [short]}
@@ -24,56 +28,111 @@ if ! unshare -n true 2>/dev/null || [[ ! -w /dev/net/tun ]]; then
 	echo "network: not here: no network namespace with a tun device can be made"
 	exit 0
 fi
-echo "a secret of the checks" >"$scratch/token"
-cat >"$scratch/socket.ini" <<-END
+
+# The options of a network. At a round trip of so many ms, 1 of 100 is lost.
+network() {
+	case $1 in
+	plain) echo "--delay-ms 0" ;;
+	# Bursts of three and more, many overtake one, everything comes twice.
+	unruly) echo "--delay-ms 2 --jitter-ms 4 --burst 0.4 --reorder 2" \
+		"--overtaken-ms 15 --duplicate 100" ;;
+	outage) echo "--delay-ms 2 --loss 0.1 --outage-ms 2000" ;;
+	mixed) echo "--delay-ms 2 --jitter-ms 2 --loss 0.5 --reorder 2" \
+		"--duplicate 2" ;;
+	*) echo "--delay-ms $(($1 / 2)) --loss 1" ;;
+	esac
+}
+
+if [[ $short ]]; then
+	kept=$scratch
+else
+	stamp=$(sha256sum "$build/warpspec" "$build/warpspec-refdut" "$tool" |
+		sha256sum | cut -c1-16)
+	stamp+=$(echo "${SEED:-1} ${CASES:-}" | sha256sum | cut -c1-8)
+	kept=$build/network/$stamp
+	mkdir -p "$kept" || exit 2
+	# The runs of other programs say nothing about these.
+	for old in "$build"/network/*; do
+		[[ $old -ef $kept ]] || rm -rf "$old"
+	done
+fi
+# The same in each of its parts: a journal belongs to a device.
+echo "a secret of the checks" >"$kept/token"
+cat >"$kept/socket.ini" <<-END
 	[device]
 	agent = 10.66.0.2:18515
-	token-file = $scratch/token
+	token-file = token
 END
-cat "$scratch/socket.ini" - >"$scratch/raw.ini" <<-END
+cat "$kept/socket.ini" - >"$kept/raw.ini" <<-END
 	[link]
 	kind = raw
 	interface = wire
 	address = 10.66.0.3/24
 END
+cat "$kept/socket.ini" - >"$kept/sctp.ini" <<-END
+	[link]
+	kind = sctp
+END
 passed=0 failed=0
 
-# LINK JOBS "NETWORK" "DEVICE" CASE...: a run; $status, and its report.
+# REPORT LINK JOBS NETWORK "DEVICE" CASE...: a run; $status, and its report. With
+# $journal set, it goes on where it was interrupted.
 run() {
-	local link=$1 jobs=$2 network=$3 device=$4
-	shift 4
-	rm -f "$scratch/report.json"
-	# shellcheck disable=SC2086 # words
-	timeout "${LIMIT:-7200}" "$tool" $network --seed "${SEED:-1}" \
+	local report=$1 link=$2 jobs=$3 network=$4 device=$5 log=()
+	shift 5
+	if [[ ${journal:-} ]]; then
+		log=(--journal "$journal")
+		[[ -s $journal ]] && log=(--resume "$journal")
+	fi
+	rm -f "$report"
+	# shellcheck disable=SC2046,SC2086 # words
+	timeout "${LIMIT:-14400}" "$tool" $(network "$network") \
+		--seed "${SEED:-1}" \
 		"$build/warpspec-refdut" --bind 10.66.0.2 \
-		--token-file "$scratch/token" $device -- \
-		"$build/warpspec" run -d "$scratch/$link.ini" --jobs "$jobs" \
-		--quiet --report "json=$scratch/report.json" "$@" \
+		--token-file "$kept/token" $device -- \
+		"$build/warpspec" run -d "$kept/$link.ini" --jobs "$jobs" \
+		--quiet --report "json=$report" "${log[@]}" "$@" \
 		2>"$scratch/err"
 	status=$?
 }
 
-# The accusations in a report, and how many cases could not be judged.
+# REPORT PLAIN-REPORT: what it accuses the device of, and how many cases could
+# not be judged; last, a line of figures.
 look() {
-	/usr/bin/python3 - "$scratch/report.json" <<'PY'
+	/usr/bin/python3 - "$@" <<'PY'
 import json
+import os
 import sys
 
-with open(sys.argv[1]) as f:
-    report = json.load(f)
-errors = 0
-for case in report["cases"]:
+LIMIT = 3  # of 1,000
+ACCUSES = ("fail", "warn", "blocked")
+
+
+def cases_of(path):
+    with open(path) as f:
+        return {case["id"]: case for case in json.load(f)["cases"]}
+
+
+cases = cases_of(sys.argv[1])
+plain = cases_of(sys.argv[2]) if os.path.exists(sys.argv[2]) else {}
+accused = errors = 0
+for case in cases.values():
     verdict, again = case["verdict"], case.get("retried", "")
-    told = "lost" in case["reason"] or "ms late" in case["reason"]
-    if verdict == "error" and again and told:
+    before = plain.get(case["id"], {}).get("verdict")
+    if verdict in ACCUSES and verdict != before:
+        accused += 1
+    elif verdict == "error" and again:
         errors += 1
-    elif verdict in ("fail", "warn", "blocked", "error"):
-        print(verdict, case["id"], case["reason"], case["detail"][:200])
-ran = sum(c["verdict"] != "skip" for c in report["cases"])
-if errors > max(1, ran * 3 // 1000):
+        continue
+    elif verdict != "error":
+        continue
+    print(verdict, case["id"], case["reason"], case["detail"][:200])
+ran = sum(case["verdict"] != "skip" for case in cases.values())
+if errors > max(1, ran * LIMIT // 1000):
     print(f"{errors} of {ran} cases could not be judged")
-again = sum("retried" in c for c in report["cases"])
-print(f"{ran} cases ran, {again} again, {errors} not judged")
+again = sum("retried" in case for case in cases.values())
+print(f"{ran} cases, {accused} accusations, {errors} errors "
+      f"({1000 * errors / max(1, ran):.1f} in 1,000), {again} run again")
 PY
 }
 
@@ -89,48 +148,77 @@ tell() {
 	fi
 }
 
-# LINK JOBS "NETWORK" CASE...: no case accuses the device.
+# LINK JOBS NETWORK CASE...: no case accuses the device. A run that has ended is
+# only looked at again.
 is_clean() {
-	local start=$SECONDS what="$1, $2 jobs, $3" seen
-	run "$1" "$2" "$3" "" "${@:4}"
-	seen=$(look 2>&1)
+	local start=$SECONDS name=$1.$2.$3 seen what
+	local report=$kept/$name.json journal=
+	[[ $short ]] || journal=$kept/$name.journal
+	what="$1, $2 jobs, network $3"
+	if [[ -s $kept/$name.status ]]; then
+		status=$(<"$kept/$name.status")
+		what+=" (kept)"
+	else
+		run "$report" "$1" "$2" "$3" "" "${@:4}"
+		# Neither a signal nor the limit of time has ended it.
+		[[ $status == [0-5] && -s $report ]] &&
+			echo "$status" >"$kept/$name.status"
+	fi
+	seen=$(look "$report" "$kept/$1.plain.json" 2>&1)
 	what+=": exit $status, $((SECONDS - start)) s"
-	if [[ $status == [04] && $(wc -l <<<"$seen") == 1 ]]; then
+	table+=("$(printf '%-7s %4s  %-7s %4s  %s' "$1" "$2" "$3" "$status" \
+		"$(tail -1 <<<"$seen")")")
+	if [[ $status == [014] && $(wc -l <<<"$seen") == 1 ]]; then
 		tell yes "$what; $seen"
 	else
-		tell no "$what" "$seen" "$(tail -3 "$scratch/err")"
+		tell no "$what" "$seen" "$(tail -3 "$scratch/err" 2>/dev/null)"
 	fi
 }
 
-# LINK "NETWORK" MUTANT CASE: its fault is found.
+# LINK NETWORK MUTANT CASE...: its fault is found.
 is_found() {
-	run "$1" 4 "$2" "--mutant $3" "$4"
+	run "$scratch/mutant.json" "$1" 4 "$2" "--mutant $3" "${@:4}"
 	if [[ $status == 1 ]] && grep -q '"verdict": "fail"' \
-		"$scratch/report.json"; then
-		tell yes "$1, $2: $3 is found"
+		"$scratch/mutant.json"; then
+		tell yes "$1, network $2: $3 is found"
 	else
-		tell no "$1, $2: $3 is not found" "exit $status" "$(look 2>&1)"
+		tell no "$1, network $2: $3 is not found" "exit $status" \
+			"$(look "$scratch/mutant.json" - 2>&1)"
 	fi
 }
 
-lossy="--delay-ms 2 --loss ${LOSS:-1}"
-unruly="--delay-ms 2 --jitter-ms 2 --loss 0.5 --reorder 2 --duplicate 2"
+table=()
 if [[ $short ]]; then
-	is_clean socket 16 "$lossy" 'mpa/crc/*' 'mpa/close/*' 'rdmap/send/*'
-	is_clean raw 16 "$unruly" 'mpa/fpdu/*' 'mpa/tcp_segments/*'
-	is_found socket "$lossy" ignore_bad_crc \
+	is_clean socket 16 4 'mpa/crc/*' 'mpa/close/*' 'rdmap/send/*'
+	is_clean raw 16 mixed 'mpa/fpdu/*' 'mpa/tcp_segments/*'
+	is_found socket 4 ignore_bad_crc \
 		mpa/crc/wrong_crc_is_never_delivered
-else
-	for link in ${LINKS:-socket raw}; do
-		for jobs in ${JOBS:-1 16}; do
-			for rtt in ${RTTS:-4 40 150}; do
-				is_clean "$link" "$jobs" \
-					"--delay-ms $((rtt / 2)) --loss ${LOSS:-1}" \
-					${CASES:+"$CASES"}
-			done
-			is_clean "$link" "$jobs" "$unruly" ${CASES:+"$CASES"}
+	echo "network: $passed passed, $failed failed"
+	((passed > 0 && failed == 0))
+	exit
+fi
+
+read -ra cases <<<"${CASES:-}"
+for link in ${LINKS:-socket raw sctp}; do
+	# What is there without distance and loss.
+	[[ -s $kept/$link.plain.json ]] ||
+		run "$scratch/plain.json" "$link" 16 plain "" "${cases[@]}"
+	[[ -s $scratch/plain.json ]] &&
+		mv "$scratch/plain.json" "$kept/$link.plain.json"
+	for jobs in ${JOBS:-16 1}; do
+		for network in ${NETWORKS:-4 40 150 unruly outage}; do
+			is_clean "$link" "$jobs" "$network" "${cases[@]}"
 		done
 	done
-fi
+	for network in ${NETWORKS:-4 40 150 unruly outage}; do
+		for mutant in ${MUTANTS:-}; do
+			is_found "$link" "$network" "${mutant%%=*}" \
+				"${mutant#*=}"
+		done
+	done
+done
+echo
+printf '%-7s %4s  %-7s %4s  %s\n' link jobs network exit result
+printf '%s\n' "${table[@]}"
 echo "network: $passed passed, $failed failed"
 ((passed > 0 && failed == 0))

@@ -17,7 +17,8 @@
  *              cases run again; host.c: whether this host keeps up
  *   totals.c   the results so far
  *   worker/    worker.c: runs the cases it is given; sleep.c: whether a worker
- *              waits; lateness.c: how late a process is
+ *              waits; lateness.c: how late a process is; packets.c: how long
+ *              packets waited for a processor of this host
  *   journal/   a finished case as a line in a file; the identity of a run
  *   plan/      runner.h: the options; plan.c: which cases run, in which order;
  *              rerun.c: only the failed cases of another report
@@ -46,6 +47,7 @@
 #include "suite/run/plan/plan.h"
 #include "suite/run/journal/record.h"
 #include "suite/run/plan/runner.h"
+#include "suite/run/worker/packets.h"
 #include "suite/run/worker/sleep.h"
 #include "suite/run/worker/worker.h"
 
@@ -63,6 +65,7 @@ struct pool_worker {
 	struct sleeper sleeper;
 	struct lateness lateness; /* since its case began */
 	struct late_spans late;   /* likewise */
+	uint64_t packets_late;    /* by so many ns, at worst */
 };
 
 /* Instances that run at another time than planned. */
@@ -101,6 +104,7 @@ struct host {
 	unsigned room;     /* cases that may be at work before it is late */
 	unsigned in_time;  /* cases in a row that were on time */
 	unsigned given_up; /* cases that were late every time */
+	struct packets packets;
 };
 
 /* Cases that are run again (retry.c). */
@@ -287,6 +291,9 @@ bool retry_open(struct run *run);
  * end. False: it stands, though *r may have become an ERROR. */
 bool retry_postpones(struct run *run, const struct pool_worker *w,
 		     unsigned busy, struct record *r);
+/* The agent did not answer during this case, and the device is well. True: the
+ * link may have lost the answer, and the case runs again. */
+bool retry_after_silence(struct run *run, size_t index, const struct record *r);
 /* Once all cases have ended: one to be run again, because something was missing
  * before the first loss was known. False: no more. */
 bool retry_finds_early(struct run *run, size_t *index);
@@ -294,11 +301,14 @@ bool retry_finds_early(struct run *run, size_t *index);
 /* --- host.c ---------------------------------------------------------------- */
 
 void host_open(struct run *run);
+void host_close(struct run *run);
 /* Start to measure how late a process of the suite, or the built-in device, is. */
 struct lateness host_from_now(pid_t suite);
 /* The same for the case of a worker; look again after host_span(). */
 void host_sees_begin(const struct run *run, struct pool_worker *w);
 uint64_t host_span(const struct run *run);
+/* Look how long packets have waited in this host meanwhile. */
+void host_looks_at_packets(struct run *run);
 /* A larger delay, in ns, may have changed a verdict. */
 uint64_t host_most(const struct run *run);
 /* The message about it, to be freed; NULL: out of memory. */

@@ -51,6 +51,7 @@ static const struct link_ops raw_ops = {
 	.wait = raw_wait,
 	.destroy = raw_destroy,
 	.lost = raw_lost,
+	.unacknowledged = raw_unacknowledged,
 	.make_room = raw_make_room,
 	.emss = raw_emss,
 	.mss = raw_mss,

@@ -194,6 +194,11 @@ uint64_t raw_lost(const struct link_conn *conn)
 	return tcp_lost(raw_conn_of(conn)->tcp);
 }
 
+uint64_t raw_unacknowledged(const struct link_conn *conn)
+{
+	return tcp_unacknowledged(raw_conn_of(conn)->tcp);
+}
+
 uint32_t raw_emss(const struct link_conn *conn)
 {
 	return tcp_emss_in(raw_conn_of(conn)->tcp);

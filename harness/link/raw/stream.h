@@ -29,6 +29,7 @@ size_t raw_arrivals(const struct link_conn *conn, struct link_segment *out,
 		    size_t cap);
 bool raw_make_room(struct link_conn *conn);
 uint64_t raw_lost(const struct link_conn *conn);
+uint64_t raw_unacknowledged(const struct link_conn *conn);
 uint32_t raw_emss(const struct link_conn *conn);
 uint32_t raw_mss(const struct link_conn *conn);
 uint32_t raw_emss_out(const struct link_conn *conn);

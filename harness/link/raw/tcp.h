@@ -158,6 +158,8 @@ uint32_t tcp_emss_in(const struct tcp *t);
 uint32_t tcp_mss_in(const struct tcp *t);
 /* The capacity of a segment of ours. */
 uint32_t tcp_emss_out(const struct tcp *t);
+/* Octets that were written and are not acknowledged. */
+uint64_t tcp_unacknowledged(const struct tcp *t);
 /* Segments that were sent again; pieces that a narrow window tore in two. */
 uint64_t tcp_retransmitted(const struct tcp *t);
 uint64_t tcp_torn(const struct tcp *t);

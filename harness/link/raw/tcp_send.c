@@ -69,6 +69,11 @@ void tcp_send_ack(struct tcp *t, uint64_t now)
 	tcp_send_segment(t, SEGMENT_ACK, snd_nxt(t), NULL, 0, now);
 }
 
+uint64_t tcp_unacknowledged(const struct tcp *t)
+{
+	return t->snd_end - t->snd_una;
+}
+
 bool tcp_in_flight(const struct tcp *t)
 {
 	return t->snd_una < t->snd_max ||

@@ -231,6 +231,14 @@ static struct sctp_status status_of(const struct link_sctp_conn *c)
 	return status;
 }
 
+uint64_t sctp_unacknowledged(const struct link_conn *conn)
+{
+	const struct sctp_status status =
+		status_of((const struct link_sctp_conn *)conn);
+
+	return (uint64_t)status.sstat_unackdata + status.sstat_penddata;
+}
+
 struct link_sctp_state link_sctp_state(struct link_conn *conn)
 {
 	struct link_sctp_conn *c = sctp_conn(conn);

@@ -514,6 +514,7 @@ static const struct link_ops sctp_ops = {
 	.accept_now = sctp_accept_now,
 	.send_now = sctp_send_now,
 	.recv_now = sctp_recv_now,
+	.unacknowledged = sctp_unacknowledged,
 	.half_close = sctp_half_close,
 	.reset = sctp_reset,
 	.close = sctp_close,

@@ -137,6 +137,7 @@ bool sctp_tags_in(struct sctp_path *p, const uint8_t *packet, size_t n);
 void sctp_fill(struct link_sctp_conn *c);
 /* A message is there, or an end. */
 bool sctp_readable(struct link_sctp_conn *c);
+uint64_t sctp_unacknowledged(const struct link_conn *conn);
 long sctp_send_now(struct link_conn *conn, const void *octets, size_t n);
 long sctp_recv_now(struct link_conn *conn, void *octets, size_t cap);
 

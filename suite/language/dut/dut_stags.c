@@ -6,7 +6,7 @@
  */
 #include "suite/language/execution/execution.h"
 
-#define BATCH (AGENT_PENDING / 2)
+#define BATCH 128
 
 struct stags dut_draws_stags(struct test *t, unsigned n, bool freed)
 {

@@ -12,8 +12,8 @@
 #include "suite/language/execution/meets.h"
 
 #define EVENT_BATCH 64
-#define AHEAD_MOST  (AGENT_PENDING / 2) /* requests without an answer so far, */
-#define KEPT_MOST   16u                 /* or that were not even sent */
+#define AHEAD_MOST  128 /* requests without an answer so far, */
+#define KEPT_MOST   16u /* or that were not even sent */
 #define EVENT_ROOM  (512u << 10)
 
 /* --- receives -------------------------------------------------------------- */
@@ -424,6 +424,8 @@ static struct completion look(struct test *t, struct stream *s, bool receive,
 		dut_events(t, s, 0, deadline);
 	const unsigned had = s->event_count;
 
+	struct arrival arrival = arrival_begins(s);
+
 	deadline = wait_begins(t);
 	wait &= deadline != CLOCK_NOW;
 	while (!(c = find(s, receive, id)) && wait) {
@@ -431,6 +433,10 @@ static struct completion look(struct test *t, struct stream *s, bool receive,
 
 		dut_events(t, s, 1, deadline);
 		wait = s->event_count != before;
+		if (!wait && arrival_goes_on(&arrival, s)) {
+			deadline = wait_begins(t);
+			wait = true;
+		}
 	}
 	if (!c && s->event_count == had)
 		wait_in_vain(t, deadline);

@@ -226,6 +226,18 @@ uint64_t wait_begins(const struct test *t);
 /* The wait with this deadline was in vain. The case ends as BLOCKED if a
  * dependency has fallen. */
 void wait_in_vain(struct test *t, uint64_t deadline);
+/*
+ * What the peer has sent before this wait arrives slowly where it is much and the
+ * path is long or loses packets: nothing that answers it is due yet. After a wait
+ * in vain: whether more of it has arrived meanwhile, so that another wait is due,
+ * up to a limit.
+ */
+struct arrival {
+	uint64_t left;
+	unsigned waits;
+};
+struct arrival arrival_begins(const struct stream *s);
+bool arrival_goes_on(struct arrival *a, const struct stream *s);
 /* The same for a known-answer exchange. */
 void stream_is_deaf(const struct test *t, struct stream *s);
 bool stream_was_deaf(const struct test *t, const struct stream *s);

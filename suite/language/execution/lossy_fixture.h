@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "harness/agent/client.h"
+#include "harness/link/clock.h"
 #include "suite/language/execution/execution.h"
 
 /* As if the connections of the case had reported so many lost packets. */
@@ -32,6 +34,16 @@ static inline void link_goes_down(struct test *t)
 	t->bed->link->down = true;
 	snprintf(t->bed->link->why, sizeof(t->bed->link->why),
 		 "interface: it is gone");
+}
+
+/* The agent has not replied when its time is up. */
+static inline void agent_is_silent(struct test *t)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line), "events conn=%s timeout-ms=1000 min=99",
+		 t->stream[0].conn);
+	agent_raw(t->bed->agent, line, clock_after_ms(1));
 }
 
 /* As if the case had waited for a connection of the device in vain. */

@@ -33,6 +33,8 @@
 /* The part of a wait for a case that depends on a fallen foundation, or on an
  * agent's missing answer, or whose verdict is known. */
 #define RESTING_PART 16u
+/* So many more waits while what the peer has sent arrives. */
+#define ARRIVING_WAITS 8u
 
 /* Counts the actions of the case and the arrivals on the wire. */
 static uint64_t happened(const struct test *t)
@@ -147,6 +149,23 @@ void wait_in_vain(struct test *t, uint64_t deadline)
 		return;
 	test_blames_its_ground(t);
 	longjmp(t->out, 1);
+}
+
+struct arrival arrival_begins(const struct stream *s)
+{
+	return (struct arrival){
+		.left = s->live ? link_unacknowledged(s->peer.conn) : 0};
+}
+
+bool arrival_goes_on(struct arrival *a, const struct stream *s)
+{
+	const struct arrival now = arrival_begins(s);
+
+	if (now.left >= a->left || a->waits == ARRIVING_WAITS)
+		return false;
+	a->left = now.left;
+	a->waits++;
+	return true;
 }
 
 /* A report may describe an earlier event: only octets on the wire justify

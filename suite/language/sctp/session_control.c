@@ -114,12 +114,27 @@ unsigned peer_ddp_ssn(struct test *t)
 
 /* --- many of them ---------------------------------------------------------- */
 
-enum { POSTS_AT_ONCE = 128, WRITES_AT_ONCE = 16384 };
+/* Requests to the agent that are sent together: each row of them takes a round
+ * trip, and the device's SCTP gives up on a peer that acknowledges nothing for
+ * a few of its own. */
+enum { POSTS_AT_ONCE = 1024, WRITES_AT_ONCE = 16384 };
+
+/* RFC 9260 s16: RTO.Min. An association bears a few timeouts, not many. */
+#define WITHHELD_NS CLOCK_NS_PER_S
+
+static unsigned count_done(const struct agent_events *e)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < e->n; i++)
+		n += e->event[i].status == AGENT_DONE;
+	return n;
+}
 
 /* The number of completed ones, from events that are reported from now on. */
 static unsigned completed_by_now(struct test *t, struct stream *s)
 {
-	struct agent_event event[POSTS_AT_ONCE];
+	static struct agent_event event[POSTS_AT_ONCE];
 	unsigned n = 0;
 
 	for (;;) {
@@ -127,43 +142,55 @@ static unsigned completed_by_now(struct test *t, struct stream *s)
 
 		agent_begin_events(t->bed->agent, s->conn, 0, 0, &e);
 		dut_finishes(t, "events");
-		for (size_t i = 0; i < e.n; i++)
-			n += event[i].status == AGENT_DONE;
+		n += count_done(&e);
 		if (!e.n)
 			return n;
 	}
 }
 
-static unsigned post_writes(struct test *t, struct stream *s, unsigned n)
+/* One row of them. The completions that are reported with it. */
+static unsigned post_row(struct test *t, struct stream *s, unsigned n)
 {
-	unsigned done = 0;
+	static struct agent_event event[POSTS_AT_ONCE];
+	struct agent_events e = {.event = event, .cap = POSTS_AT_ONCE};
 
-	for (unsigned at = 0; at < n; at += POSTS_AT_ONCE) {
-		for (unsigned i = at; i < n && i < at + POSTS_AT_ONCE; i++)
-			agent_begin_post(
-				t->bed->agent,
-				&(struct agent_post){
-					.conn = s->conn,
-					.id = t->next_post++,
-					.op = AGENT_WRITE,
-					.inline_octets = true,
-					.rstag = agent_number(PEER_SINK_STAG),
-					.rto = agent_number(PEER_SINK_TO)});
-		dut_finishes(t, "post");
-		done += completed_by_now(t, s);
-	}
-	return done;
+	for (unsigned i = 0; i < n; i++)
+		agent_begin_post(t->bed->agent,
+				 &(struct agent_post){
+					 .conn = s->conn,
+					 .id = t->next_post++,
+					 .op = AGENT_WRITE,
+					 .inline_octets = true,
+					 .rstag = agent_number(PEER_SINK_STAG),
+					 .rto = agent_number(PEER_SINK_TO)});
+	agent_begin_events(t->bed->agent, s->conn, 0, 0, &e);
+	dut_finishes(t, "post");
+	return count_done(&e);
+}
+
+/* How many were posted until then; *done: completed ones of them. */
+static unsigned post_writes(struct test *t, struct stream *s, unsigned n,
+			    uint64_t until, unsigned *done)
+{
+	unsigned at = 0, part;
+
+	do {
+		part = n - at < POSTS_AT_ONCE ? n - at : POSTS_AT_ONCE;
+		*done += post_row(t, s, part);
+		at += part;
+	} while (at < n && clock_now_ns() < until);
+	return at;
 }
 
 unsigned writes_of_nothing(struct test *t, unsigned n)
 {
 	struct stream *s = live_stream(t);
-	unsigned done;
+	unsigned done = 0;
 
 	test_within(t, n, t->bed->hello.max_posts, "posts outstanding");
 	test_acts(t);
 	s->withheld = true;
-	done = post_writes(t, s, n);
+	post_writes(t, s, n, UINT64_MAX, &done);
 	all_has_arrived(t);
 	return done + completed_by_now(t, s);
 }
@@ -188,19 +215,21 @@ unsigned writes_that_come(struct test *t, unsigned n)
 	size_t before = dut_chunks(t).n;
 	unsigned most = t->bed->hello.max_posts;
 	bool all = true;
+	unsigned done = 0;
 
 	test_acts(t);
 	s->withheld = true;
 	if (!most || most > WRITES_AT_ONCE)
 		most = WRITES_AT_ONCE;
 	/* Messages that wait for an acknowledgment are sent in few packets. */
-	for (unsigned at = 0; all && at < n; at += most) {
+	for (unsigned at = 0; all && at < n;) {
 		unsigned part = n - at < most ? n - at : most;
 
 		peer_acknowledges_chunks(t, false);
-		post_writes(t, s, part);
+		at += post_writes(t, s, part, clock_now_ns() + WITHHELD_NS,
+				  &done);
 		peer_acknowledges_chunks(t, true);
-		all = take_until(t, s, before + at + part);
+		all = take_until(t, s, before + at);
 		completed_by_now(t, s);
 	}
 	return (unsigned)(dut_chunks(t).n - before);

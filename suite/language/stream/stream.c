@@ -201,6 +201,22 @@ static enum peer_status receive_or_end(struct test *t, struct stream *s,
 	return status;
 }
 
+/* In as many waits as what the peer has sent takes to arrive. */
+static enum peer_status await_more(struct test *t, struct stream *s,
+				   const struct frame **f, uint64_t *deadline,
+				   bool *unsaid)
+{
+	struct arrival arrival = arrival_begins(s);
+	enum peer_status status;
+
+	do {
+		*deadline = wait_begins(t);
+		status = receive_or_end(t, s, *deadline, f, unsaid);
+	} while (status == PEER_TIMEOUT && !*unsaid &&
+		 arrival_goes_on(&arrival, s));
+	return status;
+}
+
 /* One more FPDU; *aside: it is not one that the case waits for. */
 static bool pull(struct test *t, struct stream *s, bool *aside)
 {
@@ -214,8 +230,8 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 		return false;
 	}
 	bool unsaid;
-	uint64_t deadline = wait_begins(t);
-	enum peer_status status = receive_or_end(t, s, deadline, &f, &unsaid);
+	uint64_t deadline;
+	enum peer_status status = await_more(t, s, &f, &deadline, &unsaid);
 
 	session_looks(t, s);
 	switch (status) {

@@ -269,6 +269,18 @@ static void look_for_life(struct run *run)
 		end_early(run, line);
 }
 
+/* The agent was silent, and the case runs again. */
+static bool asked_again(struct run *run, const struct pending *p)
+{
+	if (!retry_after_silence(run, p->index, &p->record))
+		return false;
+	if (run->trying || run->stopped)
+		pool_queue_alone(run, p->index);
+	else
+		pool_queue_calm(run, p->index);
+	return true;
+}
+
 static void accept(struct run *run)
 {
 	bool unstarted = false, started = false;
@@ -289,7 +301,7 @@ static void accept(struct run *run)
 			continue;
 		}
 		started = true;
-		if (tried_again(run, p->index)) {
+		if (tried_again(run, p->index) || asked_again(run, p)) {
 			record_release(&p->record);
 			continue;
 		}

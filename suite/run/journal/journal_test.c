@@ -45,6 +45,7 @@ static struct record sample(const char *id)
 			},
 		.cause = CAUSE_DEVICE,
 		.agent_lost = true,
+		.agent_silent = true,
 		.in_force = "a, b",
 		.note = "noted",
 		.met = "peer-send=3,64*2",
@@ -80,6 +81,7 @@ static void a_record_comes_back(void)
 	CU_ASSERT_TRUE(back.result.broken[0].by_model);
 	CU_ASSERT_EQUAL(back.cause, CAUSE_DEVICE);
 	CU_ASSERT_TRUE(back.agent_lost);
+	CU_ASSERT_TRUE(back.agent_silent);
 	CU_ASSERT_STRING_EQUAL(back.result.reading, "crc-byte-swapped");
 	CU_ASSERT_STRING_EQUAL(back.in_force, "a, b");
 	CU_ASSERT_STRING_EQUAL(back.note, "noted");

@@ -97,7 +97,7 @@ static char *line_with(const struct record *r, bool evidence)
 	json_t *o = json_pack(
 		"{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:s%, s:s, s:s*, "
 		"s:s, s:b, s:b, s:b, s:b, s:b, s:s, s:s, s:s, s:s, s:s, s:s*, "
-		"s:o, s:s*, s:b, s:b, s:I, s:o*, s:s*, s:s*, s:s*, s:o*}",
+		"s:o, s:s*, s:b, s:o*, s:b, s:I, s:o*, s:s*, s:s*, s:s*, s:o*}",
 		"id", c->id, "title", c->title, "verdict",
 		verdict_name(c->verdict), "teardown",
 		teardown_name(c->teardown), "level", c->level, "role", c->role,
@@ -112,6 +112,7 @@ static char *line_with(const struct record *r, bool evidence)
 		c->reading ? c->reading : "", "in_force",
 		r->in_force ? r->in_force : "", "blocked_by", c->blocked_by,
 		"broken", broken_list(c), "met", r->met, "unseen", r->unseen,
+		"agent_silent", r->agent_silent ? json_true() : NULL,
 		"unconnected", r->unconnected, "lost", (json_int_t)r->lost,
 		"interrupted", r->interrupted ? json_true() : NULL, "retried",
 		c->retried, "capture_sha256", c->capture_sha256, "device_log",
@@ -252,6 +253,7 @@ bool record_parse(struct record *r, const char *line, size_t n)
 	}
 	r->unstarted = json_is_true(json_object_get(o, "unstarted"));
 	r->agent_lost = json_is_true(json_object_get(o, "agent_lost"));
+	r->agent_silent = json_is_true(json_object_get(o, "agent_silent"));
 	r->limited = json_is_true(json_object_get(o, "limited"));
 	r->unanswered = json_is_true(json_object_get(o, "unanswered"));
 	r->link_down = json_is_true(json_object_get(o, "link_down"));

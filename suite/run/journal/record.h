@@ -23,7 +23,8 @@ struct record {
 	struct result result;
 	enum error_cause cause; /* of an ERROR */
 	bool unstarted;         /* the agent could not be reached */
-	bool agent_lost;        /* its session ended in the case */
+	bool agent_lost;        /* its session ended in the case, */
+	bool agent_silent;      /* since it did not reply; nobody closed it */
 	bool limited;      /* the device or its agent ran out of resources */
 	bool unanswered;   /* and a plain exchange was not answered either */
 	bool link_down;    /* so that no other case can run on this link */

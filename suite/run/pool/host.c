@@ -27,6 +27,21 @@ static const char too_busy[] =
 void host_open(struct run *run)
 {
 	run->host.room = RUN_WORKERS;
+	packets_open(&run->host.packets);
+}
+
+void host_close(struct run *run)
+{
+	packets_close(&run->host.packets);
+}
+
+void host_looks_at_packets(struct run *run)
+{
+	uint64_t late = packets_look(&run->host.packets);
+
+	for (unsigned i = 0; i < RUN_WORKERS; i++)
+		if (late > run->worker[i].packets_late)
+			run->worker[i].packets_late = late;
 }
 
 const char *host_gave_up(const struct run *run)
@@ -49,6 +64,7 @@ void host_sees_begin(const struct run *run, struct pool_worker *w)
 {
 	w->late = late_spans_from_now(w->pid, builtin_pid(), host_span(run));
 	w->lateness = w->late.from;
+	w->packets_late = 0;
 }
 
 uint64_t host_most(const struct run *run)

@@ -11,13 +11,19 @@
  * The suite's own TCP reports lost packets, and the raw link reports the frames
  * that this host dropped. Neither knows of every loss. Once the link has lost a
  * packet, a case that fails only because something did not come runs again as
- * well. A second such failure without a reported loss counts as a FAIL. The
- * exception is a connection of the device that does not come: none of the
- * suite's TCP connections sees it before, and a device that gives up within a
- * second never sends its SYN again. Such a case runs up to TRIES_UNCONNECTED
- * times more. The first lost packet of a run may be such a SYN: a case that
+ * well: a path that is dead for two seconds leaves no trace at the end that
+ * waits. If it fails in this way up to TRIES_UNSEEN times more, without a
+ * reported loss, that counts as a FAIL. A connection of the device that does
+ * not come is tried as often: none of the suite's TCP connections sees it
+ * before, and a device that gives up within a second never sends its SYN again.
+ * The first lost packet of a run may be such a SYN: a case that
  * failed in this way before any loss was known runs again as soon as all others
- * have ended, if one is known by then.
+ * have ended, if one is known by then. An agent that falls silent on such a link
+ * and is there again afterwards may have lacked packets, too.
+ *
+ * Packets that waited in this host for as long as a timer of the device may run
+ * put a failure in doubt up to TRIES_PACKETS times; if it is still there, it
+ * counts. A case that passes is not asked.
  */
 #include "suite/run/run.h"
 
@@ -26,8 +32,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Three times in a row one of 100 packets is lost in one of 1,000,000 cases. */
-#define TRIES_UNCONNECTED 3u
+#include "harness/link/clock.h"
+
+/* Three times in a row one of 100 packets is lost in one of 1,000,000 cases; a
+ * path that is dead a tenth of the time, in one of 1,000 of those that met it
+ * once. */
+#define TRIES_UNSEEN 3u
+/* Where packets were lost each time. */
+#define TRIES_LOST 2u
+/* Where packets waited for a processor each time (packets.h): that is often so
+ * on a busy host, and seldom changes a verdict. */
+#define TRIES_PACKETS 2u
 /* In company; then alone. */
 #define TRIES_LATE 2u
 /* A foundation has to be known: a case whose foundation could not be judged
@@ -71,16 +86,25 @@ static bool may_have_been_lost(const struct run *run,
 {
 	if (!link_loses_packets(run) || r->result.verdict == VERDICT_WARN)
 		return false;
-	if (r->unconnected)
-		return before->tries < TRIES_UNCONNECTED;
-	return !before->tries &&
-	       (r->unseen || r->result.verdict != VERDICT_FAIL);
+	if (r->unconnected || r->unseen)
+		return before->tries < TRIES_UNSEEN;
+	return !before->tries && r->result.verdict != VERDICT_FAIL;
+}
+
+static bool packets_were_late(const struct run *run,
+			      const struct pool_worker *w,
+			      const struct retried *before,
+			      const struct record *r)
+{
+	return !r->link_down && w->packets_late >= host_most(run) &&
+	       before->tries < TRIES_PACKETS;
 }
 
 /* Why the verdict is in doubt, to be freed; NULL: it is not. *explains: the
  * reason would make the verdict of the last try an ERROR. */
-static char *doubt(const struct run *run, const struct retried *before,
-		   const struct record *r, uint64_t late, bool *explains)
+static char *doubt(const struct run *run, const struct pool_worker *w,
+		   const struct retried *before, const struct record *r,
+		   uint64_t late, bool *explains)
 {
 	char *why = NULL;
 	int n = 0;
@@ -101,10 +125,29 @@ static char *doubt(const struct run *run, const struct retried *before,
 			     " packet%s meanwhile, which may be the cause of "
 			     "the failure",
 			     r->lost, r->lost == 1 ? "" : "s");
+	else if (packets_were_late(run, w, before, r))
+		n = asprintf(&why,
+			     "packets waited up to %u ms for a processor of "
+			     "this host, which may be the cause of the failure",
+			     (unsigned)(w->packets_late / CLOCK_NS_PER_MS));
 	else if (may_have_been_lost(run, before, r))
 		n = asprintf(&why, "the link loses packets, and may have lost "
 				   "the missing answer");
 	return n < 0 ? NULL : why;
+}
+
+bool retry_after_silence(struct run *run, size_t index, const struct record *r)
+{
+	struct retried *of = &run->retry.of[index];
+
+	if (!r->agent_silent || of->tries >= TRIES_LOST ||
+	    !accuses_or_cannot_tell(r) ||
+	    (!r->lost && !r->interrupted && !link_loses_packets(run)))
+		return false;
+	of->tries++;
+	of->why = strdup("the agent did not answer in time on a link that "
+			 "loses packets");
+	return true;
 }
 
 static bool has_only_missed(const struct record *r)
@@ -150,11 +193,12 @@ bool retry_postpones(struct run *run, const struct pool_worker *w,
 	bool explains, was_alone = !w->beside;
 	unsigned most = run->trying          ? TRIES_FOUNDATION
 			: late && !was_alone ? TRIES_LATE
+			: r->lost            ? TRIES_LOST
 					     : 1;
 	char *why;
 
 	run->retry.lost += r->lost;
-	why = accuses_or_cannot_tell(r) ? doubt(run, of, r, late, &explains)
+	why = accuses_or_cannot_tell(r) ? doubt(run, w, of, r, late, &explains)
 					: NULL;
 	/* No other try is better on a link that is down for good. */
 	if (why && !r->link_down && (of->tries < most || !explains)) {

@@ -18,7 +18,7 @@
 
 static struct shared {
 	atomic_int before, missed, missing, once, always, right, wrong, unseen,
-		unconnected, cut, gone, down;
+		unconnected, cut, gone, slow, slower, down;
 } * shared;
 
 /* They run in the order of their names, with one job. */
@@ -140,6 +140,22 @@ CASE(k_loses_its_agent, .title = "its agent goes, with a packet lost")
 	testbed_leave_agent(t->bed);
 }
 
+CASE(k_waits_for_its_agent, .title = "its agent is slow, once")
+{
+	connects(t);
+	must(t, DDP_4_1_01, is("what was seen", 1, 1));
+	if (++shared->slow == 1)
+		agent_is_silent(t);
+}
+
+CASE(k_waits_in_vain, .title = "its agent is slow each time")
+{
+	connects(t);
+	shared->slower++;
+	must(t, DDP_4_1_01, is("what was seen", 1, 1));
+	agent_is_silent(t);
+}
+
 /* These two are runs of their own, which they end. */
 
 CASE(l_misses_on_a_dead_link, .title = "its link is down, and nothing comes")
@@ -196,7 +212,7 @@ static void an_early_miss_is_tried_again(void)
 	CU_ASSERT_EQUAL(shared->missed, 2);
 	CU_ASSERT_EQUAL(twice->verdict, VERDICT_FAIL);
 	CU_ASSERT_PTR_NOT_NULL(twice->retried);
-	CU_ASSERT_EQUAL(shared->missing, 2);
+	CU_ASSERT_EQUAL(shared->missing, 4);
 }
 
 static void the_second_time_counts(void)
@@ -209,14 +225,14 @@ static void the_second_time_counts(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(r->retried, "lost 1 packet "));
 }
 
-static void lost_twice_is_an_error(void)
+static void lost_each_time_is_an_error(void)
 {
 	const struct result *r = result_of("c_fails_with_losses");
 
 	CU_ASSERT_EQUAL(r->verdict, VERDICT_ERROR);
 	CU_ASSERT_PTR_NOT_NULL(strstr(r->reason, "lost 3 packets"));
 	CU_ASSERT_PTR_NOT_NULL(r->retried);
-	CU_ASSERT_EQUAL(shared->always, 2);
+	CU_ASSERT_EQUAL(shared->always, 3);
 }
 
 static void what_is_right_is_right(void)
@@ -237,13 +253,13 @@ static void what_was_seen_was_not_lost(void)
 	CU_ASSERT_EQUAL(shared->wrong, 1);
 }
 
-static void what_never_comes_is_awaited_twice(void)
+static void what_never_comes_is_awaited_again(void)
 {
 	const struct result *r = result_of("f_sees_nothing");
 
 	CU_ASSERT_EQUAL(r->verdict, VERDICT_FAIL);
 	CU_ASSERT_PTR_NOT_NULL(r->retried);
-	CU_ASSERT_EQUAL(shared->unseen, 2);
+	CU_ASSERT_EQUAL(shared->unseen, 4);
 }
 
 static void a_connection_is_awaited_until_there_is_no_doubt(void)
@@ -279,6 +295,20 @@ static void an_agent_that_is_gone_is_no_loss(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(r->reason, "agent"));
 	CU_ASSERT_PTR_NULL(r->retried);
 	CU_ASSERT_EQUAL(shared->gone, 1);
+}
+
+static void an_agent_that_is_slow_is_asked_again(void)
+{
+	const struct result *once = result_of("k_waits_for_its_agent");
+	const struct result *never = result_of("k_waits_in_vain");
+
+	CU_ASSERT_EQUAL(once->verdict, VERDICT_PASS);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(once->retried);
+	CU_ASSERT_PTR_NOT_NULL(strstr(once->retried, "did not answer"));
+	CU_ASSERT_EQUAL(shared->slow, 2);
+	CU_ASSERT_EQUAL(never->verdict, VERDICT_ERROR);
+	CU_ASSERT_PTR_NOT_NULL(never->retried);
+	CU_ASSERT_EQUAL(shared->slower, 3);
 }
 
 static void a_dead_link_accuses_no_device(void)
@@ -319,13 +349,15 @@ int main(void)
 		 nothing_is_doubted_where_nothing_is_lost},
 		{"an early miss is tried again", an_early_miss_is_tried_again},
 		{"the second time counts", the_second_time_counts},
-		{"lost twice is an error", lost_twice_is_an_error},
+		{"lost each time is an error", lost_each_time_is_an_error},
 		{"what is right is right", what_is_right_is_right},
 		{"what was seen was not lost", what_was_seen_was_not_lost},
-		{"what never comes is awaited twice",
-		 what_never_comes_is_awaited_twice},
+		{"what never comes is awaited again",
+		 what_never_comes_is_awaited_again},
 		{"a connection is awaited until there is no doubt",
 		 a_connection_is_awaited_until_there_is_no_doubt},
+		{"an agent that is slow is asked again",
+		 an_agent_that_is_slow_is_asked_again},
 		{"an interruption is no failure",
 		 an_interruption_is_no_failure},
 		{"an agent that is gone is no loss",

@@ -773,6 +773,7 @@ static void wait_until(struct run *run, uint64_t first)
 	}
 	uint64_t due = now + (uint64_t)ms * CLOCK_NS_PER_MS;
 
+	host_looks_at_packets(run);
 	now = clock_now_ns();
 	/* Also if something came meanwhile. */
 	if (now > due)

@@ -230,6 +230,7 @@ static void execute(struct run *run)
 	work(run);
 	run_progress(run, true);
 	pool_close(run);
+	host_close(run);
 	if (run->ended_early)
 		leave_out_the_rest(run);
 }

@@ -166,6 +166,8 @@ static void outlive(struct testbed *bed, struct record *r)
 
 	r->agent_lost = testbed_agent_lost(bed) ||
 			!testbed_hear_agent(bed, why, sizeof(why));
+	r->agent_silent =
+		r->agent_lost && bed->agent && agent_was_silent(bed->agent);
 	if (r->agent_lost && r->result.verdict != VERDICT_FAIL &&
 	    r->result.verdict != VERDICT_ERROR) {
 		r->result.verdict = VERDICT_ERROR;
