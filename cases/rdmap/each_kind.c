@@ -79,11 +79,15 @@ CASE_EACH(version_zero, struct kind, zeros,
 	m.rv = row->rv;
 	peer_sends(t, m);
 
-	/* then it may be refused, or accepted. */
+	/* then it may be refused, or accepted; another Read waits for the answer
+	 * to a Request. */
+	bool asks = row->opcode == RDMAP_READ_REQUEST ||
+		    row->opcode == RDMAP_ATOMIC_REQUEST;
+	const struct frame *f = asks ? next_frame(t) : NULL;
+	bool goes_on = asks ? f && f->seg.ddp.opcode != RDMAP_TERMINATE
+			    : row->opcode != RDMAP_TERMINATE && known_answer(t);
 	observe(t, RDMAP_4_1_05, "RDMAP version 0: %s",
-		row->opcode != RDMAP_TERMINATE && known_answer(t)
-			? "the stream goes on"
-			: how_it_ended(t));
+		goes_on ? "the stream goes on" : how_it_ended(t));
 }
 
 static const struct kind reserved[] = {SENDS("", .must = NULL),
