@@ -60,6 +60,18 @@ static struct msg faulty(struct test *t, const struct awaited *a,
 	return m;
 }
 
+/* The peer closes behind a Terminate, right or wrong, and the device may leave
+ * the end of the stream to it (RFC 5040 s5.4). */
+static void peer_sends_faulty(struct test *t, const struct awaited *a,
+			      const struct kind *row)
+{
+	peer_sends(t, faulty(t, a, row));
+	if (row->opcode == RDMAP_TERMINATE) {
+		the_terminate(t);
+		peer_closes(t);
+	}
+}
+
 /* --- version -------------------------------------------------------------- */
 
 static const struct kind versions[] = {
@@ -76,7 +88,7 @@ CASE_EACH(another_version_is_refused, struct kind, versions,
 	struct awaited a = dut_awaits(t, row->opcode);
 
 	/* when it comes with another version of DDP, */
-	peer_sends(t, faulty(t, &a, row));
+	peer_sends_faulty(t, &a, row);
 
 	/* then it has no effect, and the stream ends for that reason. */
 	must_row(t, row, ends_unanswered());
@@ -99,7 +111,7 @@ CASE_EACH(an_unassigned_queue_is_refused, struct kind, queues,
 	struct awaited a = dut_awaits(t, row->opcode);
 
 	/* when it comes on a queue that has no use, */
-	peer_sends(t, faulty(t, &a, row));
+	peer_sends_faulty(t, &a, row);
 
 	/* then it has no effect, and the stream ends for that reason. */
 	must_row(t, row, ends_unanswered());
@@ -273,7 +285,7 @@ CASE_EACH(a_segment_shorter_than_its_header_is_refused, struct kind, runts,
 	struct awaited a = dut_awaits(t, row->opcode);
 
 	/* when its header is cut off, the FPDU being right, */
-	peer_sends(t, faulty(t, &a, row));
+	peer_sends_faulty(t, &a, row);
 
 	/* then it has no effect, and the stream ends. */
 	must_row(t, row, stream_ends_with_the_next());

@@ -391,6 +391,10 @@ CASE_EACH(errors_have_a_number, struct kind, numbered,
 	struct msg m = message(t, &a, row);
 	m.dv = IS(3);
 	peer_sends(t, m);
+	if (row->opcode == RDMAP_TERMINATE) {
+		the_terminate(t);
+		peer_closes(t);
+	}
 
 	/* then the code of its Terminate is not 0. */
 	insists(t, DDP_4_1_20, stream_ends());

@@ -56,6 +56,10 @@ CASE_EACH(another_version_is_refused, struct kind, versions,
 	struct msg m = message_awaited(t, &a, OCTETS);
 	m.rv = row->rv;
 	peer_sends(t, m);
+	if (row->opcode == RDMAP_TERMINATE) {
+		the_terminate(t);
+		peer_closes(t);
+	}
 
 	/* then it is not answered, and the cause is named. It has no effect, but
 	 * that DDP may have placed the octets of a Write. */
