@@ -126,6 +126,7 @@ CASE_EACH(without_its_last_segment_nothing_is_delivered, struct kind,
 	m.l = IS(0);
 	peer_sends(t, m);
 	peer_closes(t);
+	dut_has_its_turn(t);
 	dut_closes(t);
 
 	/* then it is not delivered. */

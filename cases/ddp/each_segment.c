@@ -306,6 +306,7 @@ CASE_EACH(two_segments_of_three_are_not_delivered, struct part, kinds,
 	/* when two segments of three come, and the stream ends, */
 	peer_sends_parts(t, &a, row, 2);
 	peer_closes(t);
+	dut_has_its_turn(t);
 	dut_closes(t);
 
 	/* then the Send is not delivered. */

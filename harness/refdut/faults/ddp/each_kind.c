@@ -34,7 +34,8 @@ MUTANT(dv_zero_taken_in_atomic_responses, "DDP-4.1-18",
 	       OTHERWISE(dv_accepted);
 }
 
-MUTANT(dv_unchecked_in_sends_with_se, "DDP-4.1-18 DDP-4.1-19 DDP-4.1-20",
+MUTANT(dv_unchecked_in_sends_with_se,
+       "DDP-4.1-18 DDP-4.1-19 DDP-4.1-20 DDP-4.1-21",
        "takes any DDP version in a Send with SE", dv_accepted)
 {
 	return is_untagged(u, OPCODE_SEND_SE) || OTHERWISE(dv_accepted);
@@ -55,7 +56,7 @@ MUTANT(dv_unchecked_in_the_middle,
 	return is_in_the_middle(u) || OTHERWISE(dv_accepted);
 }
 
-MUTANT(reserved_bits_checked_in_atomic_responses, "DDP-4.1-12",
+MUTANT(reserved_bits_checked_in_atomic_responses, "DDP-4.1-12 RDMAPX-4.1-11",
        "refuses an Atomic Response with a reserved bit set in DDP's control "
        "octet",
        reserved_bits_accepted)
@@ -165,7 +166,7 @@ MUTANT(msn_of_the_end_taken_in_immediate_data, "DDP-7.1-17",
 }
 
 MUTANT(msn_unchecked_in_the_middle,
-       "DDP-7.1-13 DDP-7.1-14 DDP-7.1-15 DDP-7.1-17",
+       "DDP-7.1-13 DDP-7.1-14 DDP-7.1-15 DDP-7.1-17 DDP-7.2-09",
        "takes any MSN in a segment in the middle of a Send", untagged_taken)
 {
 	if (is_in_the_middle(u) && qn_of(u) == 0)
@@ -228,7 +229,7 @@ MUTANT(mo_in_31_bits_in_atomic_requests, "DDP-7.1-07 RDMAPX-5.2.1-26",
 
 MUTANT(range_unchecked_in_the_middle,
        "DDP-7.1-07 DDP-7.1-08 DDP-7.1-09 DDP-7.1-10 DDP-7.1-11 DDP-7.1-33 "
-       "DDP-7.2-11 DDP-5.2-17",
+       "DDP-7.2-10 DDP-7.2-11 DDP-5.2-17",
        "takes a segment in the middle of a Send at any place",
        untagged_range_flaw)
 {
@@ -302,7 +303,7 @@ MUTANT(short_header_taken_in_sends_with_se, "DDP-4.4-02",
 	segment_in_turn_otherwise(self, c, whole, sizeof(whole));
 }
 
-MUTANT(short_middle_ignored, "DDP-4.4-02",
+MUTANT(short_middle_ignored, "DDP-4.4-01 DDP-4.4-02",
        "ignores a segment of fewer than 18 octets in the middle of a Send",
        too_short)
 {
