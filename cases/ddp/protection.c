@@ -163,7 +163,7 @@ CASE(an_stag_of_another_stream_is_refused,
 	on_stream(t, b);
 }
 
-enum how { BY_WRITE, BY_READ, BY_INVALIDATE };
+enum how { BY_WRITE, BY_READ, BY_INVALIDATE, BY_ATOMIC };
 
 struct trespass {
 	CASE_ROW;
@@ -178,6 +178,8 @@ static void peer_uses(struct test *t, enum how how, struct region r)
 		peer_sends(t, WRITE(r, 0, "wrong", 5));
 	else if (how == BY_READ)
 		peer_sends(t, READ(r, 0, 8));
+	else if (how == BY_ATOMIC)
+		peer_sends(t, FETCHADD(r, 0, 1, 0));
 	else
 		peer_sends(t, SEND_KIND(RDMAP_SEND_INV, "wrong", 5,
 					.inval = r.stag));
@@ -186,7 +188,7 @@ static void peer_uses(struct test *t, enum how how, struct region r)
 /* Its owner writes to it; a Read is refused for one reason only. */
 static unsigned read_too(enum how how)
 {
-	return how == BY_READ ? FOR_READS : 0;
+	return how == BY_READ ? FOR_READS : how == BY_ATOMIC ? FOR_ATOMICS : 0;
 }
 
 /* And that is refused, because the stream has nothing to do with it. */
@@ -207,13 +209,15 @@ static const struct trespass by_domain[] = {
 	{.id = "invalidate",
 	 .how = BY_INVALIDATE,
 	 .needs = 1ull << NEED_BIT_SEND_INV},
+	{.id = "atomic", .how = BY_ATOMIC, .needs = 1ull << NEED_BIT_FETCHADD},
 };
 
-CASE_EACH(a_stream_cannot_reach_another_domain, struct trespass, by_domain,
-	  .title =
-		  "a stream of another protection domain can neither write, "
-		  "read nor invalidate an STag, and its owner can still use it",
-	  .needs = NEED_WRITE | NEED_MULTI_STREAM, .role = EITHER)
+CASE_EACH(
+	a_stream_cannot_reach_another_domain, struct trespass, by_domain,
+	.title = "a stream of another protection domain can neither write, "
+		 "read, change nor invalidate an STag, and its owner can still "
+		 "use it",
+	.needs = NEED_WRITE | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given stream a in domain 1 with an STag, and b in domain 2, */
 	if (!(dut_claims(t) & row->needs))
@@ -236,7 +240,7 @@ CASE_EACH(a_stream_cannot_reach_another_domain, struct trespass, by_domain,
 		must(t, DDP_7_1_25, refused(t, row->how));
 	else if (row->how == BY_READ)
 		must(t, RDMAP_7_2_08, refused(t, row->how));
-	else
+	else if (row->how == BY_INVALIDATE)
 		must(t, RDMAP_7_2_05, refused(t, row->how));
 	must(t, SEC_6_1_1_01, memory_unchanged(r));
 	if (row->how == BY_INVALIDATE)
@@ -278,7 +282,7 @@ CASE_EACH(a_stream_cannot_use_the_stag_of_another, struct trespass, by_domain,
 		must(t, DDP_7_1_24, refused(t, row->how));
 	else if (row->how == BY_READ)
 		must(t, RDMAP_7_2_09, refused(t, row->how));
-	else
+	else if (row->how == BY_INVALIDATE)
 		must(t, RDMAP_7_2_05, refused(t, row->how));
 	must(t, SEC_6_1_1_02, memory_unchanged(r));
 	if (row->how == BY_INVALIDATE)

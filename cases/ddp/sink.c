@@ -226,5 +226,6 @@ CASE(a_sink_revoked_under_the_response_is_left_alone,
 
 	/* then the buffer stays as the ULP found it. */
 	insists(t, SEC_6_2_2_01, memory_is(sink, 0, then, 2 * HALF));
+	must(t, DDP_8_3_1_02, memory_is(sink, 0, then, 2 * HALF));
 	must(t, DDP_7_2_02, not_completed(id));
 }

@@ -24,6 +24,7 @@
 #include "suite/language/words/case_stream.h"
 #include "suite/language/words/case_wire.h"
 #include "suite/language/words/case_history.h"
+#include "suite/language/words/case_kind.h"
 #include "suite/language/words/case_sctp.h"
 
 #endif

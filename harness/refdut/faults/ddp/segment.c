@@ -82,6 +82,14 @@ MUTANT(sends_overtaken,
 			  opcode != OPCODE_TERMINATE);
 }
 
+MUTANT(sends_with_se_overtaken,
+       "RDMAP-B-02 RDMAPX-6.3-13 RDMAPX-7-04 RDMAPX-7-12",
+       "processes a Send with SE only after the message that follows it",
+       segment_in_turn)
+{
+	overtaken(self, c, u, len, len > 1 && opcode_of(u) == OPCODE_SEND_SE);
+}
+
 MUTANT(writes_overtaken,
        "RDMAP-5.5-03 RDMAP-5.5-07 RDMAP-5.5-13 RDMAP-B-03 RDMAPX-7-13 "
        "RDMAPX-5.4-05 RDMAPX-7-05 DDP-3-03 RDMAPX-6.4-01",

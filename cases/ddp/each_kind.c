@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RFC 5041 s4.1, s4.3, s4.4 and s7.1: an untagged message of each kind with one
+ * fault. DDP does not know the kinds, but a device may have a path of its own
+ * for each of them. Plain Sends are in the files of the rules.
+ */
+#include "case.h"
+
+/* A kind of message, and its fault. */
+struct kind {
+	CASE_ROW;
+	uint8_t opcode;
+	struct over dv, qn, mo, cut;
+	uint32_t by;    /* to the MSN that is due */
+	size_t segment; /* octets of each, of a longer Send */
+};
+
+#define ROW(name, op, ...)                                                     \
+	{                                                                      \
+		.id = name, .opcode = RDMAP_##op, __VA_ARGS__                  \
+	}
+#define SENDS(what, ...)                                                       \
+	ROW(what "send_with_invalidate", SEND_INV, __VA_ARGS__),               \
+		ROW(what "send_with_se", SEND_SE, __VA_ARGS__),                \
+		ROW(what "send_with_se_and_invalidate", SEND_SE_INV,           \
+		    __VA_ARGS__)
+#define IMMEDIATES(what, ...)                                                  \
+	ROW(what "immediate_data", IMM, __VA_ARGS__),                          \
+		ROW(what "immediate_data_with_se", IMM_SE, __VA_ARGS__)
+#define RECEIVED(what, ...)                                                    \
+	SENDS(what, __VA_ARGS__), IMMEDIATES(what, __VA_ARGS__)
+#define READS(what, ...) ROW(what "read_request", READ_REQUEST, __VA_ARGS__)
+#define ATOMICS(what, ...)                                                     \
+	ROW(what "atomic_request", ATOMIC_REQUEST, __VA_ARGS__)
+#define RESPONSES(what, ...)                                                   \
+	ROW(what "atomic_response", ATOMIC_RESPONSE, __VA_ARGS__)
+#define TERMINATES(what, ...) ROW(what "terminate", TERMINATE, __VA_ARGS__)
+#define ALL(what, ...)                                                         \
+	RECEIVED(what, __VA_ARGS__), READS(what, __VA_ARGS__),                 \
+		ATOMICS(what, __VA_ARGS__), RESPONSES(what, __VA_ARGS__),      \
+		TERMINATES(what, __VA_ARGS__)
+
+#define OCTETS 10u /* of a Send, */
+#define LONG   90u /* or of one in three segments */
+
+/* The message that is due, with the fault of its row. */
+static struct msg faulty(struct test *t, const struct awaited *a,
+			 const struct kind *row)
+{
+	struct msg m = message_awaited(t, a, row->segment ? LONG : OCTETS);
+
+	m.segment = row->segment;
+	m.dv = row->dv;
+	m.qn = row->qn;
+	m.mo = row->mo;
+	m.ulpdu_cut = row->cut;
+	/* A device that overlooks the queue has to take it for the right one. */
+	if (row->by || row->qn.set)
+		m.msn = IS(msn_awaited(a) + row->by);
+	return m;
+}
+
+/* The peer closes behind a Terminate, right or wrong, and the device may leave
+ * the end of the stream to it (RFC 5040 s5.4). */
+static void peer_sends_faulty(struct test *t, const struct awaited *a,
+			      const struct kind *row)
+{
+	peer_sends(t, faulty(t, a, row));
+	if (row->opcode == RDMAP_TERMINATE) {
+		the_terminate(t);
+		peer_closes(t);
+	}
+}
+
+/* --- version -------------------------------------------------------------- */
+
+static const struct kind versions[] = {
+	ALL("dv0_of_", .must = &DDP_4_1_18, .dv = IS(0)),
+	ALL("dv2_of_", .must = &DDP_4_1_19, .dv = IS(2)),
+	ALL("dv3_of_", .must = &DDP_4_1_20, .dv = IS(3)),
+};
+
+CASE_EACH(another_version_is_refused, struct kind, versions,
+	  .title = "an untagged message of any kind whose DV is not 1 has no "
+		   "effect, and its Terminate says invalid DDP version")
+{
+	/* Given a device that expects a message of this kind, */
+	struct awaited a = dut_awaits(t, row->opcode);
+
+	/* when it comes with another version of DDP, */
+	peer_sends_faulty(t, &a, row);
+
+	/* then it has no effect, and the stream ends for that reason. */
+	must_row(t, row, ends_unanswered());
+	must_row(t, row, terminate_if_any(TERM_DDP, 2, 0x06));
+	must_row(t, row, had_no_effect(&a));
+}
+
+/* --- queue ---------------------------------------------------------------- */
+
+static const struct kind queues[] = {
+	ALL("4_of_", .must = &DDP_7_1_01, .qn = IS(4)),
+	ALL("0xffffffff_of_", .must = &DDP_7_1_02, .qn = IS(0xffffffff)),
+};
+
+CASE_EACH(an_unassigned_queue_is_refused, struct kind, queues,
+	  .title = "an untagged message of any kind on a queue above 3 has no "
+		   "effect, and its Terminate says invalid QN")
+{
+	/* Given a device that expects a message of this kind, */
+	struct awaited a = dut_awaits(t, row->opcode);
+
+	/* when it comes on a queue that has no use, */
+	peer_sends_faulty(t, &a, row);
+
+	/* then it has no effect, and the stream ends for that reason. */
+	must_row(t, row, ends_unanswered());
+	must_row(t, row, refuses_queue(t));
+	must_row(t, row, had_no_effect(&a));
+}
+
+/* --- MSN ------------------------------------------------------------------ */
+
+/* An MSN out of range has no buffer either. */
+static struct expect refuses_msn(struct test *t)
+{
+	return any_of(t, terminate_if_any(TERM_DDP, 2, 0x03),
+		      terminate_if_any(TERM_DDP, 2, 0x02));
+}
+
+/* Of a receive: the device has four. Of a Request or an answer: no device has so
+ * many of them under way. */
+#define FAR_AHEAD      1000u
+#define VERY_FAR_AHEAD 0x40000000u
+
+static const struct kind firsts[] = {
+	SENDS("0_of_", .must = &DDP_7_1_13, .by = UINT32_MAX),
+	RECEIVED("far_ahead_of_", .must = &DDP_7_1_15, .by = FAR_AHEAD),
+	READS("far_ahead_of_", .must = &DDP_7_1_15, .by = VERY_FAR_AHEAD),
+	ATOMICS("far_ahead_of_", .must = &DDP_7_1_15, .by = VERY_FAR_AHEAD),
+	RESPONSES("far_ahead_of_", .must = &DDP_7_1_15, .by = VERY_FAR_AHEAD),
+};
+
+CASE_EACH(a_first_msn_out_of_range_is_refused, struct kind, firsts,
+	  .title = "a first message of any kind whose MSN has no buffer has no "
+		   "effect, and its Terminate says so")
+{
+	/* Given a device that expects a message of this kind, */
+	struct awaited a = dut_awaits(t, row->opcode);
+
+	/* when its MSN is out of range, */
+	peer_sends(t, faulty(t, &a, row));
+
+	/* then it has no effect; both checks of the MSN fail. */
+	must_row(t, row, ends_unanswered());
+	must_row(t, row, refuses_msn(t));
+	must_row(t, row, had_no_effect(&a));
+}
+
+static const struct kind seconds[] = {
+	RECEIVED("used_by_", .must = &DDP_7_1_14, .by = UINT32_MAX),
+	READS("used_by_", .must = &DDP_7_1_14, .by = UINT32_MAX),
+	ATOMICS("used_by_", .must = &DDP_7_1_14, .by = UINT32_MAX),
+	RESPONSES("used_by_", .must = &DDP_7_1_14, .by = UINT32_MAX),
+	ATOMICS("of_queue_1_used_by_", .must = &DDP_7_1_39, .by = UINT32_MAX),
+	RECEIVED("behind_the_last_buffer_of_", .must = &DDP_7_1_17,
+		 .by = AWAITED_RECEIVES - 1),
+};
+
+CASE_EACH(a_next_msn_out_of_range_is_refused, struct kind, seconds,
+	  .title = "a message of any kind whose MSN was used, or is beyond the "
+		   "last buffer, has no effect, and its Terminate says so")
+{
+	/* Given a message of this kind that had its effect, and a device that
+	 * expects another, */
+	struct awaited a = dut_awaits(t, row->opcode);
+	peer_sends(t, message_awaited(t, &a, OCTETS));
+	must_row(t, row, had_its_effect(t, &a, OCTETS));
+	if (row->opcode == RDMAP_ATOMIC_REQUEST)
+		awaits_given(t, RDMAP_ATOMIC_RESPONSE);
+	dut_awaits_another(t, &a);
+
+	/* when that has an MSN that is not in range, */
+	peer_sends(t, faulty(t, &a, row));
+
+	/* then it has no effect; both checks of the MSN fail. */
+	must_row(t, row, ends_unanswered());
+	must_row(t, row, refuses_msn(t));
+	must_row(t, row, had_no_effect(&a));
+}
+
+static const struct kind skipping[] = {
+	RECEIVED("", .by = 1),
+	ROW("send_in_three_segments", SEND, .by = 1, .segment = 30),
+};
+
+CASE_EACH(a_skipped_msn, struct kind, skipping,
+	  .title = "a first message with MSN 2 of any kind that uses a receive "
+		   "buffer is not delivered before MSN 1")
+{
+	/* Given a device with receive buffers for MSN 1 to 4, */
+	struct awaited a = dut_awaits(t, row->opcode);
+
+	/* when MSN 2 arrives first, */
+	peer_sends(t, faulty(t, &a, row));
+
+	/* then it may be placed, but is not delivered: its turn has not come. */
+	const char *how = known_answer(t) ? "waits for MSN 1" : how_it_ended(t);
+	must(t, DDP_5_4_01, had_no_effect(&a));
+	observe(t, DDP_7_1_16, "a first message with MSN 2: %s", how);
+}
+
+/* --- MO ------------------------------------------------------------------- */
+
+static struct expect refuses_mo(struct test *t)
+{
+	return any_of(t, terminate_if_any(TERM_DDP, 2, 0x04),
+		      terminate_if_any(TERM_DDP, 2, 0x05));
+}
+
+static const struct kind offsets[] = {
+	RECEIVED("200_of_", .must = &DDP_7_1_07, .mo = IS(200)),
+	RECEIVED("100_of_", .must = &DDP_7_1_08, .mo = IS(AWAITED_OCTETS)),
+	RECEIVED("0xfffffffc_of_", .must = &DDP_7_1_11, .mo = IS(0xfffffffc)),
+};
+
+CASE_EACH(an_mo_beyond_the_receive_buffer_is_refused, struct kind, offsets,
+	  .title = "a message of any kind whose MO lies outside its receive "
+		   "buffer is not delivered, and its Terminate says so")
+{
+	/* Given a device with receive buffers of 100 octets, */
+	struct awaited a = dut_awaits(t, row->opcode);
+
+	/* when a message points outside, */
+	peer_sends(t, faulty(t, &a, row));
+
+	/* then it is not delivered; both checks of the offset fail. */
+	must_row(t, row, refuses_mo(t));
+	must_row(t, row, had_no_effect(&a));
+}
+
+/* No device has buffers of that size for them, or of any size beyond 2^32. */
+static const struct kind wrongs[] = {
+	READS("2_to_the_31_of_", .must = &DDP_7_1_07, .mo = IS(0x80000000)),
+	ATOMICS("2_to_the_31_of_", .must = &DDP_7_1_07, .mo = IS(0x80000000)),
+	RESPONSES("2_to_the_31_of_", .must = &DDP_7_1_07, .mo = IS(0x80000000)),
+	READS("0xfffffff8_of_", .must = &DDP_7_1_11, .mo = IS(0xfffffff8)),
+	ATOMICS("0xfffffff8_of_", .must = &DDP_7_1_11, .mo = IS(0xfffffff8)),
+	RESPONSES("0xfffffff8_of_", .must = &DDP_7_1_11, .mo = IS(0xfffffff8)),
+};
+
+CASE_EACH(a_wrong_mo_of_a_request_or_answer_is_refused, struct kind, wrongs,
+	  .title = "a Read Request, Atomic Request or Atomic Response with an "
+		   "MO beyond any buffer has no effect: it ends the stream, or "
+		   "waits for its beginning")
+{
+	/* Given a device that expects a message of this kind, */
+	struct awaited a = dut_awaits(t, row->opcode);
+
+	/* when its only segment has an MO other than 0, */
+	peer_sends(t, faulty(t, &a, row));
+
+	/* then it has no effect. RFC 5040 s5.2.1 calls a Request incomplete
+	 * then, and gives no size of its buffer. */
+	must_row(t, row, any_of(t, ends_unanswered(), message_waits()));
+	must_row(t, row, had_no_effect(&a));
+}
+
+/* --- headers that are cut off --------------------------------------------- */
+
+static const struct kind runts[] = {
+	ALL("13_octets_of_", .must = &DDP_4_4_01, .cut = IS(13)),
+	ROW("13_octets_of_send", SEND, .must = &DDP_4_4_01, .cut = IS(13)),
+	ROW("13_octets_of_read_response", READ_RESPONSE, .must = &DDP_4_4_01,
+	    .cut = IS(13)),
+	ALL("17_octets_of_", .must = &DDP_4_4_02, .cut = IS(17)),
+};
+
+CASE_EACH(a_segment_shorter_than_its_header_is_refused, struct kind, runts,
+	  .title =
+		  "a segment of any kind without a whole header has no effect, "
+		  "and ends the stream")
+{
+	/* Given a device that expects a message of this kind, */
+	struct awaited a = dut_awaits(t, row->opcode);
+
+	/* when its header is cut off, the FPDU being right, */
+	peer_sends_faulty(t, &a, row);
+
+	/* then it has no effect, and the stream ends. */
+	must_row(t, row, stream_ends_with_the_next());
+	must_row(t, row, had_no_effect(&a));
+}
