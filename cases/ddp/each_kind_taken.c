@@ -148,10 +148,9 @@ CASE_EACH(the_first_msn_of_a_queue_is_one, struct kind, untagged,
 		dut_awaits(t, row->opcode,
 			   .unproven = row->opcode != RDMAP_ATOMIC_RESPONSE);
 
-	/* when a message of this kind is the first of its queue, */
-	struct msg m = message_awaited(t, &a, OCTETS);
-	m.msn = IS(1);
-	peer_sends_and_closes(t, m);
+	/* when a message of this kind is the first of its queue (but where the
+	 * peer had to prepare the device's memory by Reads), */
+	peer_sends_and_closes(t, message_awaited(t, &a, OCTETS));
 
 	/* then it has its effect. */
 	must(t, DDP_4_3_11, had_its_effect(t, &a, OCTETS));

@@ -131,8 +131,10 @@ fi
 
 # --- files that are damaged, or none ------------------------------------------------
 
-one=$(find "$PWD/captures" -name '*a_read_is_answered.pcapng' | head -n 1)
-[[ $one ]] || one=$(find "$PWD/captures" -name '*.pcapng' | head -n 1)
+# An exchange in which nobody breaks a rule.
+"$warpspec" run --quiet --refdut --captures one \
+	foundations/operations/a_read_is_answered >/dev/null
+one=$(find "$PWD/one" -name '*a_read_is_answered.pcapng')
 says "standard input" 0 "stdin/1/" sh -c "'$warpspec' audit -v - <'$one'"
 says "no such file" 2 "no-such-file: No such file" "$warpspec" audit no-such-file
 printf 'text\n' >text

@@ -119,8 +119,9 @@ says "what differs in the runs" 0 "  selectors: .* -> mpa/rtr_sent" \
 
 # --- merge ------------------------------------------------------------
 
-# Except times, random octets, where it was run, and values that the device
-# chooses: its addresses are others in each run.
+# Except times, random octets, where it was run, cases that ran again because
+# the host was busy, and values that the device chooses: its addresses are others
+# in each run.
 timeless()
 {
 	"$python" - "$1" <<'PY'
@@ -132,6 +133,7 @@ for c in r["cases"]:
     c.pop("duration_ms")
     c.pop("evidence", None)
     c.pop("axes", None)
+    c.pop("retried", None)
 print(re.sub(r"\[[0-9a-f .]+(\([0-9]+ octets\))?\]", "[]",
              json.dumps(r, indent=1)))
 PY

@@ -42,14 +42,16 @@ VARIANT(tos, tos_from_zero, "RDMAP-4.4-06",
 }
 
 VARIANT(tos, tos_up_to_the_last, "RDMAP-4.4-06",
-	"has its regions at the end of all TOs", first_to)
+	"has its regions in the last 65536 of all TOs, where their length and "
+	"alignment allow it",
+	first_to)
 {
 	uint64_t to = OTHERWISE(first_to), last = 0 - region->len;
 
 	if (region->zero_based || !chosen(self))
 		return to;
-	/* Words stay aligned. */
-	return last - ((last - to) & 7);
+	/* As aligned as its octets, whatever alignment is asked for. */
+	return last - ((last - to) & 0xffff);
 }
 
 VARIANT(tos, tos_apart_from_addresses, "RDMAP-4.4-06",

@@ -145,6 +145,7 @@ bool retry_after_silence(struct run *run, size_t index, const struct record *r)
 	    (!r->lost && !r->interrupted && !link_loses_packets(run)))
 		return false;
 	of->tries++;
+	free(of->why);
 	of->why = strdup("the agent did not answer in time on a link that "
 			 "loses packets");
 	return true;
