@@ -92,6 +92,9 @@ class Sound:
 
     # What a fault changes:
 
+    def read(self):
+        return self.client.recv(65536)
+
     def chunk(self, octets):
         return octets
 
@@ -130,7 +133,7 @@ class Sound:
         pending = b""
         try:
             while True:
-                got = self.client.recv(65536)
+                got = self.read()
                 if not got:
                     break
                 pending += self.chunk(got)
@@ -563,11 +566,43 @@ class sees_no_end_while_it_waits(Sound):
 
 @fault("a session that waits holds up", also=("the end of a session is seen",))
 class serves_one_at_a_time(Sound):
-    lock = threading.Lock()
+    """As with one thread for all sessions: whoever has asked goes first, in the
+    order in which the sessions began."""
+
+    turn = threading.Condition()
+    asked = False
+
+    def read(self):
+        select.select([self.client], [], [])
+        with self.turn:
+            got = super().read()
+            self.asked = b"\n" in got
+            self.turn.notify_all()
+        return got
 
     def request(self, line):
-        with self.lock:
-            return super().request(line)
+        with self.turn:
+            self.turn.wait_for(self.comes_next)
+            try:
+                return super().request(line)
+            finally:
+                self.asked = False
+                self.turn.notify_all()
+
+    def ended(self):
+        super().ended()
+        with self.turn:
+            self.turn.notify_all()
+
+    def comes_next(self):
+        older = Sound.all[: Sound.all.index(self)]
+        return not any(each.asked or each.has_unread() for each in older)
+
+    def has_unread(self):
+        try:
+            return bool(select.select([self.client], [], [], 0)[0])
+        except (OSError, ValueError):
+            return False  # it ends
 
 
 @fault("two sessions have separate names")
