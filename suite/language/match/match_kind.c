@@ -97,7 +97,8 @@ uint32_t msn_awaited(const struct awaited *a)
 struct msg message_awaited(struct test *t, const struct awaited *a,
 			   size_t octets)
 {
-	const uint8_t *p = pattern(t, AWAITED_OCTETS, 1);
+	const uint8_t *p = pattern(
+		t, octets > AWAITED_OCTETS ? octets : AWAITED_OCTETS, 1);
 
 	switch (a->opcode) {
 	case RDMAP_WRITE:
@@ -116,10 +117,7 @@ struct msg message_awaited(struct test *t, const struct awaited *a,
 	case RDMAP_IMM_SE:
 		return SEND_KIND(a->opcode, p, RDMAP_IMM_OCTETS);
 	default:
-		return SEND_KIND(
-			a->opcode,
-			octets <= AWAITED_OCTETS ? p : pattern(t, octets, 1),
-			octets, .inval = a->r.stag);
+		return SEND_KIND(a->opcode, p, octets, .inval = a->r.stag);
 	}
 }
 
