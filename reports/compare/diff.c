@@ -397,7 +397,7 @@ static void both_there(struct differ *x, const struct result *was,
 		add_case(x, DIFF_REGRESSION, was, is, from_to(x, was, is));
 	else if (stands(d, is) &&
 		 (fails(d, was) || was->verdict == VERDICT_XFAIL))
-		add_case(x, DIFF_MENDED, was, is,
+		add_case(x, DIFF_FIXED, was, is,
 			 say(x, "was %s", plain_looks[was->verdict].word));
 	else if (stands(d, is) && stands(d, was))
 		choices(x, was, is);

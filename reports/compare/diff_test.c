@@ -58,7 +58,7 @@ static enum diff_kind kind_of(const struct run_result *was,
 	return kind;
 }
 
-/* Each verdict to each: . the same, R regression, M mended, F failing
+/* Each verdict to each: . the same, R regression, M fixed, F failing
  * otherwise, V another verdict. */
 static void verdicts_are_compared(void)
 {
@@ -120,7 +120,7 @@ static void warnings_count_where_it_is_strict(void)
 	CU_ASSERT_EQUAL(kind_of(&was, &is), DIFF_VERDICT);
 	is.strict = was.strict = true;
 	CU_ASSERT_EQUAL(kind_of(&was, &is), DIFF_REGRESSION);
-	CU_ASSERT_EQUAL(kind_of(&is, &was), DIFF_MENDED);
+	CU_ASSERT_EQUAL(kind_of(&is, &was), DIFF_FIXED);
 }
 
 static void known_blocks_are_no_failures(void)

@@ -8,7 +8,7 @@
 
 static const char *const headings[DIFF_KINDS] = {
 	[DIFF_REGRESSION] = "regression",
-	[DIFF_MENDED] = "mended",
+	[DIFF_FIXED] = "fixed",
 	[DIFF_FAILURE] = "failing differently",
 	[DIFF_NEW] = "new",
 	[DIFF_GONE] = "gone",
@@ -16,7 +16,7 @@ static const char *const headings[DIFF_KINDS] = {
 	[DIFF_CHOICE] = "with another choice",
 };
 
-/* "2 regressions", "1 case mended". */
+/* "2 regressions", "1 case fixed". */
 static void say_count(char *line, size_t cap, enum diff_kind kind, size_t n)
 {
 	if (kind == DIFF_REGRESSION)

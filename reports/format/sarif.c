@@ -575,7 +575,7 @@ static json_t *document(struct sarif *s)
 	set(b, run, "automationDetails", automation(s));
 	set(b, run, "invocations", invocation(s));
 	set(b, base, "description",
-	    message(b, "the sources of warpspec, which has the cases"));
+	    message(b, "the sources of warpspec, with its cases"));
 	set(b, bases, BASE, base);
 	set(b, run, "originalUriBaseIds", bases);
 	s->results = json_array();

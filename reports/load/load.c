@@ -72,8 +72,9 @@ static char *read_file(const char *path, size_t *n, char *why, size_t cap)
 	else if (!S_ISREG(st.st_mode))
 		objects_to_file(path, "not a regular file", why, cap);
 	else if ((uintmax_t)st.st_size > OCTETS_MOST)
-		objects_to_file(path, "more than 256 MiB, which no report has",
-				why, cap);
+		objects_to_file(
+			path, "larger than 256 MiB: no report of this suite is",
+			why, cap);
 	else
 		octets = read_whole(fd, path, (size_t)st.st_size, n, why, cap);
 	if (fd >= 0)
@@ -111,7 +112,9 @@ static bool is_bounded(struct reader *r, const char *octets, size_t n)
 		}
 	}
 	if (values > VALUES_MOST)
-		reader_objects(r, "%zu values, which no report has", values);
+		reader_objects(
+			r, "%zu values: no report of this suite has so many",
+			values);
 	return !r->failed;
 }
 

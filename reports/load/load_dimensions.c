@@ -79,7 +79,9 @@ static void tell_met(struct reader *r, struct result_dimension *d,
 		k = reach(never, never_count, k, v->low);
 		v->met = m < met_count && is_within(v, &met[m]);
 		if (v->met == (k < never_count && is_within(v, &never[k]))) {
-			reader_objects(r, "%s: value %llu: met, or never?",
+			reader_objects(r,
+				       "%s: value %llu has to be in one list, "
+				       "of values met or of those never met",
 				       d->name, (unsigned long long)v->low);
 			return;
 		}
@@ -140,7 +142,9 @@ static void make_values(struct reader *r, const json_t *object,
 		}
 	for (size_t i = 1; i < n; i++)
 		if (values[i - 1].high >= values[i].low)
-			reader_objects(r, "%s: value %llu: met, or never?",
+			reader_objects(r,
+				       "%s: value %llu is listed as met and as "
+				       "never met",
 				       d->name,
 				       (unsigned long long)values[i].low);
 	d->values = values;

@@ -93,7 +93,8 @@ static void put_worst(const struct run_result *run, FILE *out)
 	for (size_t i = 0; of && i < n; i++)
 		news += of[i].cases > of[i].known;
 	if (news)
-		fputs("\nThe worst, and how to see it again:\n", out);
+		fputs("\nThe worst findings, and how to reproduce each:\n",
+		      out);
 	for (size_t i = 0; of && i < n && told < WORST; i++)
 		if (of[i].cases > of[i].known) {
 			put_finding(run, &of[i], out);
@@ -162,7 +163,7 @@ void closing_grade(const struct run_result *run, const struct report_options *o,
 		why = why_failed(run, text);
 		break;
 	case 3:
-		why = "the device or its agent was not there to the end";
+		why = "the device or its agent was lost before the end";
 		break;
 	case 4:
 		why = "the suite could not judge all cases";

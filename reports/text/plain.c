@@ -315,7 +315,7 @@ void plain_not_run(const struct run_result *run, FILE *out)
 		return;
 	fprintf(out, "\nERROR: %zu case%s not run: ", n,
 		n == 1 ? " was" : "s were");
-	plain_put(out, *run->note ? run->note : "the run was given up");
+	plain_put(out, *run->note ? run->note : "the run was abandoned");
 	fputc('\n', out);
 }
 
@@ -329,10 +329,11 @@ static void put_retried(const struct run_result *run, FILE *out)
 		n += run->results[i].retried != NULL;
 	if (!n)
 		return;
-	snprintf(text, sizeof(text),
-		 "%zu case%s run again, alone, for the host was late or the "
-		 "link lost packets (the JSON report lists them)",
-		 n, n == 1 ? " was" : "s were");
+	snprintf(
+		text, sizeof(text),
+		"%zu case%s run again, alone, because the host was late or the "
+		"link lost packets (the JSON report lists them)",
+		n, n == 1 ? " was" : "s were");
 	put_text(out, 0, 2, text, "", "");
 }
 

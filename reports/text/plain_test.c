@@ -549,7 +549,7 @@ static void a_run_closes_with_its_worst_and_a_grade(void)
 	char *text = report("text", &run, (struct report_options){0});
 
 	CU_ASSERT_PTR_NOT_NULL(
-		strstr(text, "\nThe worst, and how to see it again:\n"
+		strstr(text, "\nThe worst findings, and how to reproduce each:\n"
 			     "  MPA-4.4-14 MUST, RFC 5044 s4.4 (2 cases): s\n"
 			     "      warpspec run -d my.ini ddp/a\n"
 			     "\n"

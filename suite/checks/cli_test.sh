@@ -472,7 +472,7 @@ exits "reports in files: the end is said, too" 1 "$warpspec" run \
 	--report json="$tmp/end.json" --report html="$tmp/end.d" --captures "$tmp/end.caps" \
 	--evidence none &&
 	says "reports in files: layers, the worst, a grade, the files" 0 \
-	"Layer +passed +failed.*mpa .*The worst, and how to see it again:.*MPA-4.4-14 MUST, RFC 5044 s4.4 \([0-9]+ cases\): .*warpspec run --refdut=ignore_bad_crc.*mpa/crc/.*Grade: FAIL, broken: [0-9]+ MUST.* failed.*Wrote $tmp/end.json.*Wrote $tmp/end.d/index.html.*Captures are in $tmp/end.caps" \
+	"Layer +passed +failed.*mpa .*The worst findings, and how to reproduce each:.*MPA-4.4-14 MUST, RFC 5044 s4.4 \([0-9]+ cases\): .*warpspec run --refdut=ignore_bad_crc.*mpa/crc/.*Grade: FAIL, broken: [0-9]+ MUST.* failed.*Wrote $tmp/end.json.*Wrote $tmp/end.d/index.html.*Captures are in $tmp/end.caps" \
 	echo "$err"
 exits "reports in files, --quiet: not a word" 0 "${run[@]}" mpa/crc \
 	--report json="$tmp/end.json" && says "reports in files, --quiet: not a word" 0 \
@@ -510,16 +510,16 @@ says "what is not explained passes, and is said" 0 \
 	"1 known deviation is not yet explained.*$crc.*Grade: PASS, .* known deviations" \
 	"${known[@]}" --refdut=ignore_bad_crc
 # One line per entry, however many cases it covers, and how to remove it.
-says "a bug that is mended: a line for each entry" 1 "[1-9][0-9]* entries added" \
+says "a bug that is fixed: a line for each entry" 1 "[1-9][0-9]* entries added" \
 	"$warpspec" run --deviations "$tmp/many.ini" --update-deviations --jobs 16 \
 	--refdut=ignore_bad_crc mpa/crc
 entries=$(grep -c '^\[deviation\]' "$tmp/many.ini")
-says "a bug that is mended: how many are stale, last" 1 \
+says "a bug that is fixed: how many are stale, last" 1 \
 	"it does not fail \(so in [0-9]+ more of its cases\).*run --deviations=$tmp/many.ini mpa/crc --update-deviations.*Grade: FAIL, no case failed.* $entries stale[[:space:]]deviations" \
 	"$warpspec" run --deviations "$tmp/many.ini" --jobs 16 mpa/crc
-exits "a bug that is mended, for CI" 1 "${run[@]}" --deviations "$tmp/many.ini" \
+exits "a bug that is fixed, for CI" 1 "${run[@]}" --deviations "$tmp/many.ini" \
 	--jobs 16 --report junit="$tmp/many.xml" mpa/crc
-says "a bug that is mended: as many failures as entries" 0 \
+says "a bug that is fixed: as many failures as entries" 0 \
 	"<testsuite name=\"deviations\" tests=\"$entries\" failures=\"$entries\"" \
 	cat "$tmp/many.xml"
 exits "CI sees it" 1 "${known[@]}" --report tap="$tmp/stale.tap" \

@@ -133,7 +133,7 @@ exits "a real device, from its report" 0 "$warpspec" report sarif \
 	"$tmp/same.json" -o "$tmp/siw.sarif" &&
 	check "a real device, from its report" reports/schema/sarif_check.sh \
 		"$tmp/siw.sarif" "$tmp/same.json"
-compares "the published run is the same" 0 "0 new, 0 mended" "$tmp/same.json"
+compares "the published run is the same" 0 "0 new, 0 fixed" "$tmp/same.json"
 broken='c = case("pass"); c["verdict"] = "fail"; run["cases"] = [c] if only else run["cases"]'
 siw_run "only = False; $broken" "$tmp/new.json"
 compares "a case that fails is new" 1 "new: .*: fail.*published: pass.*1 new, 0 m" \
@@ -146,9 +146,9 @@ siw_run "only = True; $broken" "$tmp/again.json"
 compares "one that fails again is" 1 "1 new" "$tmp/new.json" "$tmp/again.json"
 siw_run 'c = case("xfail"); c["verdict"] = "pass"
 run["stale"] = [{"entry": c["id"], "case": c["id"], "text": "passes"}]' \
-	"$tmp/mended.json"
-compares "one that was known and passes is mended" 0 \
-	"mended: .*: pass .*published: xfail.*0 new, 1 mended" "$tmp/mended.json"
+	"$tmp/fixed.json"
+compares "one that was known and passes is fixed" 0 \
+	"fixed: .*: pass .*published: xfail.*0 new, 1 fixed" "$tmp/fixed.json"
 siw_run 'run["findings"] = ["the device crashed: Oops"]' "$tmp/oops.json"
 compares "a crash of no case is new" 1 "new: the device crashed: Oops.*1 new" \
 	"$tmp/oops.json"
@@ -276,7 +276,7 @@ gate "one with a fault does not" 1 --mutant ignore_bad_crc
 printf '[deviation]\ncase = %s\nsignature = MPA-4.4-14\nreason = known\n' \
 	"$case" >"$tmp/work/iwarp/known.ini"
 gate "one whose fault is known does" 0 --mutant ignore_bad_crc
-gate "one whose known fault is mended does not" 1
+gate "one whose known fault is fixed does not" 1
 
 echo "forges: $passed passed, $failed failed"
 [[ $failed -eq 0 ]]

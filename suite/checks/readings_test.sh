@@ -201,7 +201,7 @@ exits "it goes on with the same" 1 "${from[@]}" \
 end "$pid"
 start "$refdut" --agent-port 0
 device_file "$tmp/device.ini" "${line##*:}"
-exits "it goes on with a device that was mended" 0 "${from[@]}" \
+exits "it goes on with a device that was fixed" 0 "${from[@]}" \
 	--resume "$tmp/journal" --report json="$json" "${some[@]}" &&
 	report_holds "cases judged under another reading run again" "$json" \
 		"not by['fail'] and not any('reading' in c for c in r['cases'])"

@@ -107,7 +107,7 @@ PY
 says "a case that takes longer is no regression" 0 \
 	"1 case took at least twice as long.* ms -> 1[0-9.]+ ms.*0 regressions" \
 	"${report[@]}" diff "$tmp/good.json" "$tmp/slow.json"
-says "a mutant is mended" 0 "cases mended" "${report[@]}" diff \
+says "a mutant is fixed" 0 "cases fixed" "${report[@]}" diff \
 	"$tmp/mutant.json" "$tmp/good.json"
 says "in Markdown" 1 '\*\*FAIL\*\* `mpa/crc/' "${report[@]}" diff \
 	"$tmp/good.json" "$tmp/mutant.json" --format markdown

@@ -487,7 +487,7 @@ static void look_at_entry(struct deviations *d, const struct entry *e,
 			is_stale(d, e->globs[i], "", "matches no case");
 			return;
 		}
-	const struct result *mended = NULL, *otherwise = NULL;
+	const struct result *fixed = NULL, *otherwise = NULL;
 	size_t mended_count = 0, otherwise_count = 0;
 	char more[64];
 
@@ -500,15 +500,15 @@ static void look_at_entry(struct deviations *d, const struct entry *e,
 			otherwise = otherwise ? otherwise : r;
 			otherwise_count++;
 		} else {
-			mended = mended ? mended : r;
+			fixed = fixed ? fixed : r;
 			mended_count++;
 		}
 	}
-	if (mended)
-		is_stale(d, name_of(e), mended->id,
+	if (fixed)
+		is_stale(d, name_of(e), fixed->id,
 			 "%s: %s does not fail%s; --update-deviations removes "
 			 "it",
-			 e->signature, it_or(e, mended->id),
+			 e->signature, it_or(e, fixed->id),
 			 and_more(more, mended_count));
 	if (otherwise)
 		is_stale(d, name_of(e), otherwise->id,

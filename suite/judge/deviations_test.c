@@ -196,7 +196,7 @@ static void an_update_keeps_comments(void)
 		     "; the engine is off\n[deviation]\n"
 		     "case = mpa/crc/a ; in both roles\n"
 		     "; as they told us\nsignature = OLD\nreason = because\n\n"
-		     "; mended in 1.3\n[deviation]\ncase = mpa/crc/b\n"
+		     "; fixed in 1.3\n[deviation]\ncase = mpa/crc/b\n"
 		     "signature = OLD\nreason = because\n"
 		     "; that is all");
 	struct result r[] = {

@@ -56,7 +56,7 @@ const struct report_subcommand report_diff = {
 	.name = "diff",
 	.usage = "OLD.json NEW.json [-o FILE] [--format FORMAT]",
 	.text = "Compare two runs: differences in how they were run, "
-		"regressions, mended cases, new and removed cases, changed "
+		"regressions, fixed cases, new and removed cases, changed "
 		"failures and changed choices.",
 	.exit = "Exit: 0 no regression; 1 regressions; 2 usage, or a file that "
 		"is not a report; 4 the output cannot be written.",
