@@ -136,17 +136,19 @@ static bool listed(const struct result *out, const char *id)
 	return false;
 }
 
-/* Without an agent: some lines were judged, and held. */
+/* Some lines could not be judged; others were, and held. Where the device could
+ * not be asked for what the case presupposes, the others may hold for nothing. */
 static bool is_judged_in_part(const struct ended_case *c)
 {
 	bool bound = false;
 
 	/* What is skipped for another reason has no such line. */
-	if (!c->alone || !c->unjudged || c->excused)
+	if (!c->unjudged || c->excused || (c->presumed && !c->alone))
 		return false;
 	for (const struct judgement *j = c->judged; j; j = j->next)
-		bound |= j->ok && (j->kind == REQ_KIND_must ||
-				   j->kind == REQ_KIND_should);
+		bound |= j->ok && (c->alone || !j->given) &&
+			 (j->kind == REQ_KIND_must ||
+			  j->kind == REQ_KIND_should);
 	return bound;
 }
 
@@ -276,7 +278,7 @@ void verdict_unsay(struct result *out)
 	out->detail = "";
 }
 
-/* Not all of it was judged: nothing, or, without an agent, a part. */
+/* Not all of it was judged: nothing, or a part. */
 static void leave_unjudged(const struct ended_case *c, const struct arena *a,
 			   struct result *out, bool warn)
 {
@@ -284,7 +286,11 @@ static void leave_unjudged(const struct ended_case *c, const struct arena *a,
 		/* The rows of the other lines were not. */
 		out->verdict = VERDICT_PASS;
 		out->reason = arena_format(
-			a, "in part; the rest needs an agent: %s", c->unjudged);
+			a, "in part; %s%s",
+			c->alone ? "the rest needs an agent: "
+				 : "the rest is unknown: the agent cannot "
+				   "report ",
+			c->unjudged);
 		return;
 	}
 	if (!c->skipped)

@@ -47,6 +47,7 @@ struct judgement {
 	bool ground;      /* about a dependency of the case, not about its
 		       * subject */
 	bool adrift;      /* about what arrived after the framing was lost */
+	bool given;       /* what the case presupposes of the device */
 	const char *text; /* expected and observed */
 	struct axes axes; /* points that the case had met by then */
 	const struct looked_at *on; /* for its evidence: its type is known to
@@ -72,9 +73,11 @@ struct ended_case {
 	const char *reason;     /* why SKIP, ERROR or BLOCKED, else "" */
 	const char *blocked_by; /* the case that reports it, or NULL */
 	bool outweighed; /* set with it: failures here are its consequences */
-	const char *unjudged; /* a fact that the agent cannot report, or NULL */
-	bool alone;   /* there is no agent: lines that need one are left out, */
-	bool excused; /* and a line failed because of the ULP, perhaps */
+	const char *unjudged; /* a fact that the agent cannot report, or NULL:
+			       * lines that need it are left out */
+	bool presumed;        /* one of them is what the case presupposes */
+	bool alone;           /* there is no agent */
+	bool excused;         /* a line failed because of the ULP, perhaps */
 	const char *reading, *reading_lines; /* names, and lines of detail */
 };
 

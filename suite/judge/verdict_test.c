@@ -187,8 +187,26 @@ static void what_needs_an_agent_is_left_out(void)
 		strstr(of_case(c, NULL, 0).reason, "needs an agent"));
 	c.excused = true;
 	CU_ASSERT_EQUAL(of_case(c, held, 1).verdict, VERDICT_SKIP);
-	c.excused = c.alone = false;
+}
+
+/* The same where the agent cannot report something; but what the case
+ * presupposes is no part of it, and has to be known. */
+static void what_the_agent_cannot_report_is_left_out(void)
+{
+	struct judgement held[] = {
+		{.req = REQ_INDEX_MPA_4_3_18, .ok = true, .given = true},
+		{.req = REQ_INDEX_MPA_4_1_05, .ok = true}};
+	struct ended_case c = {.unjudged = "a failed startup"};
+	struct result r = of_case(c, held, 2);
+
+	CU_ASSERT_EQUAL(r.verdict, VERDICT_PASS);
+	CU_ASSERT_STRING_EQUAL(r.reason,
+			       "in part; the rest is unknown: the agent cannot "
+			       "report a failed startup");
 	CU_ASSERT_EQUAL(of_case(c, held, 1).verdict, VERDICT_SKIP);
+	CU_ASSERT_EQUAL(of_case(c, NULL, 0).verdict, VERDICT_SKIP);
+	c.presumed = true;
+	CU_ASSERT_EQUAL(of_case(c, held, 2).verdict, VERDICT_SKIP);
 }
 
 int main(void)
@@ -203,6 +221,8 @@ int main(void)
 		{"Terminate", a_terminate_tells_what_was_refused},
 		{"a cause", a_failure_has_a_cause},
 		{"needs an agent", what_needs_an_agent_is_left_out},
+		{"the agent cannot report it",
+		 what_the_agent_cannot_report_is_left_out},
 	};
 
 	observe_log = observe_new();

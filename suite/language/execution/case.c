@@ -306,6 +306,7 @@ void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 				.by_model = by_model,
 				.missing = !by_model && !t->contradicted,
 				.ground = !by_model && t->on_ground,
+				.given = t->insists,
 				.adrift = !ok && !by_model &&
 					  (is_adrift(t, req) ||
 					   is_astray(t, req) ||
@@ -417,6 +418,7 @@ static bool judge(struct test *t, unsigned short req, struct expect e)
 	bool ok = evaluate(t, &e);
 
 	if (is_unjudged(t, ok)) {
+		t->presumed |= t->insists;
 		t->contradicted = false;
 		return true;
 	}
@@ -453,7 +455,11 @@ void case_must(struct test *t, struct req_must req, struct expect e)
 
 void case_insists(struct test *t, struct req_must req, struct expect e)
 {
-	if (!judge(t, req.index, e) || t->excused)
+	t->insists = true;
+	bool ok = judge(t, req.index, e);
+
+	t->insists = false;
+	if (!ok || t->excused)
 		leave(t);
 }
 
@@ -707,6 +713,7 @@ static void judge_all(struct test *t, struct result *out)
 		.cause = t->cause,
 		.reason = t->reason,
 		.unjudged = t->unjudged,
+		.presumed = t->presumed,
 		.alone = test_alone(t),
 		.excused = t->excused,
 		.reading = interpret_names(&t->interpreter),

@@ -128,6 +128,9 @@ struct test {
 	 * expectation, and for the first one that could not be judged. NULL:
 	 * none. */
 	const char *not_told, *unjudged;
+	/* The current expectation is what the case presupposes; one such could
+	 * not be judged. */
+	bool insists, presumed;
 };
 
 /* A field with the override of the case, or with its right value. */
