@@ -27,7 +27,7 @@
 
 enum diff_kind {
 	DIFF_REGRESSION,
-	DIFF_FIXED,  /* failed or was known, and passes, warns, is observed */
+	DIFF_FIXED,   /* failed or was known, and passes, warns, is observed */
 	DIFF_FAILURE, /* fails as it did, or as ERROR and such, otherwise */
 	DIFF_NEW,
 	DIFF_GONE,

@@ -224,8 +224,7 @@ static void what_is_not_so_is_refused(void)
 			"expected a number");
 	is_refused_with("dimensions/0/met/0", json_string("1.."),
 			"dimensions[0]: met[0]: expected values");
-	is_refused_with("dimensions/0/met/0", json_string("2"),
-			"met");
+	is_refused_with("dimensions/0/met/0", json_string("2"), "met");
 }
 
 /* The file itself. */

@@ -548,12 +548,12 @@ static void a_run_closes_with_its_worst_and_a_grade(void)
 	run.again = "warpspec run -d my.ini";
 	char *text = report("text", &run, (struct report_options){0});
 
-	CU_ASSERT_PTR_NOT_NULL(
-		strstr(text, "\nThe worst findings, and how to reproduce each:\n"
-			     "  MPA-4.4-14 MUST, RFC 5044 s4.4 (2 cases): s\n"
-			     "      warpspec run -d my.ini ddp/a\n"
-			     "\n"
-			     "To rerun 2 failed cases:\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(
+		text, "\nThe worst findings, and how to reproduce each:\n"
+		      "  MPA-4.4-14 MUST, RFC 5044 s4.4 (2 cases): s\n"
+		      "      warpspec run -d my.ini ddp/a\n"
+		      "\n"
+		      "To rerun 2 failed cases:\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\nGrade: FAIL, broken: 1 MUST\n"
 					    "0 passed, 2 failed, 0 error"));
 	free(text);
