@@ -15,6 +15,8 @@
  *   --burst-ms X   at most for this long (30): few packets do not prolong it
  *   --mtu X        packets of more octets vanish, and nobody is informed,
  *   --mtu-from S   from this second on (0)
+ *   --mtu-reported 1  a router reports them, and forwards the IPv4 packets that
+ *                  it may fragment (ICMP, RFC 1191 s4; IPv4 alone)
  *   --outage-ms X  nothing passes for this long,
  *   --outage-every S  each time when so many seconds have passed (20)
  *
@@ -35,6 +37,7 @@
 #include <linux/if.h>
 #include <linux/if_ether.h>
 #include <linux/if_tun.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -62,7 +65,7 @@ enum {
 static struct {
 	double delay_ms, jitter_ms, loss, reorder, duplicate;
 	double overtaken_ms, burst, burst_more, burst_ms;
-	double mtu, mtu_from, outage_ms, outage_every;
+	double mtu, mtu_from, mtu_reported, outage_ms, outage_every;
 	uint64_t seed;
 	uint64_t began;
 } way = {.seed = 1,
@@ -176,7 +179,7 @@ static bool goes_far(const uint8_t *f, size_t n)
 }
 
 /* Whether this packet never arrives. */
-static bool is_lost(struct queue *q, size_t n, uint64_t now)
+static bool is_lost(struct queue *q, uint64_t now)
 {
 	double s = (double)(now - way.began) / CLOCK_NS_PER_S;
 	double period = way.outage_every + way.outage_ms / 1000;
@@ -192,8 +195,67 @@ static bool is_lost(struct queue *q, size_t n, uint64_t now)
 	if (way.outage_ms > 0 &&
 	    s - (double)(uint64_t)(s / period) * period > way.outage_every)
 		return true;
-	return way.mtu > 0 && s >= way.mtu_from &&
-	       (double)(n - ETH_HLEN) > way.mtu;
+	return false;
+}
+
+/* RFC 1071 */
+static void put_checksum(uint8_t *at, const uint8_t *octets, size_t n)
+{
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += i % 2 ? octets[i] : (uint32_t)octets[i] << 8;
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	at[0] = (uint8_t)(~sum >> 8);
+	at[1] = (uint8_t)~sum;
+}
+
+/* RFC 792, RFC 1191 s4: "fragmentation needed and DF set", to the sender of
+ * this IPv4 packet, as if from its destination. */
+static void report_mtu(const struct queue *q, const uint8_t *octets)
+{
+	enum { IP = 20, ICMP = 8, QUOTED_MOST = 60 + 8 };
+	const uint8_t *ip = octets + ETH_HLEN;
+	size_t quoted = (size_t)(ip[0] & 15) * 4 + 8;
+	uint8_t f[ETH_HLEN + IP + ICMP + QUOTED_MOST] = {0};
+	uint8_t *out = f + ETH_HLEN, *icmp = out + IP;
+
+	memcpy(f, octets + ETH_ALEN, ETH_ALEN);
+	memcpy(f + ETH_ALEN, octets, ETH_ALEN);
+	f[12] = ETH_P_IP >> 8;
+	out[0] = 0x45;
+	out[3] = (uint8_t)(IP + ICMP + quoted);
+	out[8] = 64;
+	out[9] = IPPROTO_ICMP;
+	memcpy(out + 12, ip + 16, 4);
+	memcpy(out + 16, ip + 12, 4);
+	put_checksum(out + 10, out, IP);
+	icmp[0] = 3;
+	icmp[1] = 4;
+	icmp[6] = (uint8_t)((unsigned)way.mtu >> 8);
+	icmp[7] = (uint8_t)(unsigned)way.mtu;
+	memcpy(icmp + ICMP, ip, quoted);
+	put_checksum(icmp + 2, icmp, ICMP + quoted);
+	(void)!write(q->from, f, ETH_HLEN + IP + ICMP + quoted);
+}
+
+/* Whether the path no longer takes packets of this size. */
+static bool is_too_large(const struct queue *q, const uint8_t *octets, size_t n,
+			 uint64_t now)
+{
+	bool is_ipv4 = octets[12] == ETH_P_IP >> 8;
+
+	if (way.mtu <= 0 || (double)(n - ETH_HLEN) <= way.mtu ||
+	    (double)(now - way.began) / CLOCK_NS_PER_S < way.mtu_from)
+		return false;
+	if (!is_ipv4 || way.mtu_reported <= 0)
+		return true;
+	bool may_be_cut = !(octets[ETH_HLEN + 6] & 0x40);
+
+	if (!may_be_cut)
+		report_mtu(q, octets);
+	return !may_be_cut;
 }
 
 static void forward(struct queue *q, const uint8_t *octets, size_t n)
@@ -206,7 +268,7 @@ static void forward(struct queue *q, const uint8_t *octets, size_t n)
 	}
 	q->number++;
 	counts.packets++;
-	if (is_lost(q, n, now)) {
+	if (is_lost(q, now) || is_too_large(q, octets, n, now)) {
 		counts.lost++;
 		return;
 	}
@@ -374,6 +436,7 @@ static const struct {
 	{{"burst-ms", required_argument, NULL, 0}, &way.burst_ms},
 	{{"mtu", required_argument, NULL, 0}, &way.mtu},
 	{{"mtu-from", required_argument, NULL, 0}, &way.mtu_from},
+	{{"mtu-reported", required_argument, NULL, 0}, &way.mtu_reported},
 	{{"outage-ms", required_argument, NULL, 0}, &way.outage_ms},
 	{{"outage-every", required_argument, NULL, 0}, &way.outage_every},
 };

@@ -84,9 +84,10 @@ static uint32_t interface_towards(int fd, const char *host, char *answer)
 	return out;
 }
 
-/* Add its changes, one more than it has counted, so that an interface is not
- * like none. False: it does not run. */
-static bool add(struct carrier *now, int fd, uint32_t interface, char *answer)
+/* A number about an interface, with its flags. False: it is not there, or has
+ * none. */
+static bool interface_says(int fd, uint32_t interface, unsigned short type,
+			   char *answer, uint32_t *out, unsigned *flags)
 {
 	struct {
 		struct nlmsghdr head;
@@ -99,21 +100,37 @@ static bool add(struct carrier *now, int fd, uint32_t interface, char *answer)
 	};
 	const struct nlmsghdr *head =
 		interface ? ask(fd, &r.head, answer) : NULL;
-	uint32_t n = 0;
 
-	if (!head || !number_in(head, sizeof(r.link), IFLA_CARRIER_CHANGES, &n))
+	if (!head || !number_in(head, sizeof(r.link), type, out))
 		return false;
-	const struct ifinfomsg *link = NLMSG_DATA(head);
+	*flags = ((const struct ifinfomsg *)NLMSG_DATA(head))->ifi_flags;
+	return true;
+}
 
+/* Add its changes, one more than it has counted, so that an interface is not
+ * like none. False: it does not run. */
+static bool add(struct carrier *now, int fd, uint32_t interface, char *answer)
+{
+	uint32_t n;
+	unsigned flags;
+
+	if (!interface_says(fd, interface, IFLA_CARRIER_CHANGES, answer, &n,
+			    &flags))
+		return false;
 	now->changes += n + UINT64_C(1);
-	return link->ifi_flags & IFF_RUNNING;
+	return flags & IFF_RUNNING;
+}
+
+static int open_netlink(void)
+{
+	return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
 }
 
 bool carrier_was_lost(struct carrier *last, const char *host,
 		      const char *interface)
 {
 	static _Alignas(struct nlmsghdr) char answer[ANSWER];
-	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	int fd = open_netlink();
 	struct carrier now = {.seen = true};
 
 	if (fd < 0)
@@ -130,4 +147,19 @@ bool carrier_was_lost(struct carrier *last, const char *host,
 	now.ran = last->ran || runs;
 	*last = now;
 	return lost;
+}
+
+unsigned carrier_mtu(const char *host)
+{
+	static _Alignas(struct nlmsghdr) char answer[ANSWER];
+	int fd = open_netlink();
+	uint32_t mtu = 0;
+	unsigned flags;
+
+	if (fd < 0)
+		return 0;
+	interface_says(fd, interface_towards(fd, host, answer), IFLA_MTU,
+		       answer, &mtu, &flags);
+	close(fd);
+	return mtu;
 }

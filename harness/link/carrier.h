@@ -27,4 +27,8 @@ struct carrier {
 bool carrier_was_lost(struct carrier *last, const char *host,
 		      const char *interface);
 
+/* The largest packet that the interface of the route to this host (as above)
+ * takes, in octets, whatever routers beyond it have reported; 0: unknown. */
+unsigned carrier_mtu(const char *host);
+
 #endif

@@ -95,6 +95,23 @@ static void what_never_ran_is_not_interrupted(void)
 	CU_ASSERT_EQUAL(system("ip link set there0 up"), 0);
 }
 
+/* A router's report, as the kernel keeps it, or a route of less. */
+static void an_interface_has_its_own_mtu(void)
+{
+	CU_ASSERT_EQUAL(carrier_mtu("not an address"), 0);
+	if (!has_pair)
+		return;
+	CU_ASSERT_EQUAL(carrier_mtu("10.77.0.2"), 1500);
+	CU_ASSERT_EQUAL(system("ip route add 10.77.0.2/32 dev here0 mtu 1000"),
+			0);
+	CU_ASSERT_EQUAL(carrier_mtu("10.77.0.2"), 1500);
+	CU_ASSERT_EQUAL(system("ip link set here0 mtu 1400"), 0);
+	CU_ASSERT_EQUAL(carrier_mtu("10.77.0.2"), 1400);
+	CU_ASSERT_EQUAL(system("ip link set here0 mtu 1500;"
+			       "ip route del 10.77.0.2/32"),
+			0);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -105,6 +122,7 @@ int main(void)
 		{"an interface is interrupted", an_interface_is_interrupted},
 		{"what never ran is not interrupted",
 		 what_never_ran_is_not_interrupted},
+		{"an interface has its own MTU", an_interface_has_its_own_mtu},
 	};
 
 	make_pair();

@@ -481,10 +481,9 @@ static void count_lost(struct link_conn *conn)
 
 	if (!link->ops->lost)
 		return;
-	uint64_t lost = link->ops->lost(conn);
-
-	link->lost += lost;
-	link->unproven += conn->narrow ? lost : 0;
+	link->lost += link->ops->lost(conn);
+	if (conn->narrow && link->ops->unproven)
+		link->unproven += link->ops->unproven(conn);
 }
 
 int link_reset(struct link_conn *conn)

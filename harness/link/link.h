@@ -98,8 +98,9 @@ struct link {
 	 * gap. Packets lost on purpose by a case, and all of a connection whose
 	 * segments it chose, are not included. */
 	uint64_t lost;
-	/* Of these, those of connections with a rcvbuf: once it is full, this
-	 * host drops packets, so that they prove nothing about the network. */
+	/* Of these, those received after a gap by connections with a rcvbuf:
+	 * once it is full, the kernel of this host drops packets, so that a gap
+	 * proves nothing about the network. */
 	uint64_t unproven;
 	/* What this host was short of while it sent or received packets, since
 	 * the caller emptied it: packets may be missing because of that. */

@@ -45,6 +45,8 @@ struct link_ops {
 	/* Its contribution to link->lost; called once, at its end. NULL: none.
 	 * The provider counts connections that are never handed out. */
 	uint64_t (*lost)(const struct link_conn *conn);
+	/* Of these, those that a small rcvbuf may explain. NULL: none. */
+	uint64_t (*unproven)(const struct link_conn *conn);
 	/* NULL: what was sent has arrived. */
 	uint64_t (*unacknowledged)(const struct link_conn *conn);
 	/* NULL: no TCP, or none that says. */

@@ -488,6 +488,11 @@ static uint64_t socket_lost(const struct link_conn *conn)
 	return link_socket_lost(((const struct socket_conn *)conn)->fd);
 }
 
+static uint64_t socket_unproven(const struct link_conn *conn)
+{
+	return info_of(conn).tcpi_rcv_ooopack;
+}
+
 /* Octets of the headers of IP and TCP, without options. */
 static uint32_t header_octets(const struct link_conn *conn)
 {
@@ -551,6 +556,7 @@ static const struct link_ops socket_ops = {
 	.wait = socket_wait,
 	.destroy = socket_destroy,
 	.lost = socket_lost,
+	.unproven = socket_unproven,
 	.unacknowledged = socket_unacknowledged,
 	.make_room = socket_make_room,
 	.emss = socket_emss,

@@ -453,10 +453,14 @@ static void ask_kernel(unsigned long what, struct ifreq *r)
 }
 
 /* Its peer takes no frame of this size, as if it had no carrier. Our TCP sends
- * again, and the link goes on. */
+ * again, and the link goes on. The loss counts, and a small rcvbuf does not
+ * explain it. */
 static void frames_that_are_not_taken(void)
 {
+	raw->options.rcvbuf = 4096;
 	struct ends e = connected();
+	raw->options.rcvbuf = 0;
+	uint64_t lost = raw->lost, unproven = raw->unproven;
 	struct ifreq narrow = of_interface("device0"), wide = narrow;
 	static char much[1400], got[sizeof(much)];
 	uint64_t dropped = link_dropped(raw);
@@ -479,6 +483,8 @@ static void frames_that_are_not_taken(void)
 	}
 	CU_ASSERT_EQUAL(n, sizeof(got));
 	closed(&e);
+	CU_ASSERT(raw->lost > lost);
+	CU_ASSERT_EQUAL(raw->unproven, unproven);
 }
 
 /* Last: it takes the wire away. */

@@ -4,6 +4,7 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "harness/link/carrier.h"
 #include "harness/link/sctp/sctp_internal.h"
 
 enum {
@@ -389,18 +391,14 @@ void link_sctp_watch(struct link *link,
 
 unsigned link_sctp_path_mtu(const struct link_conn *conn)
 {
-	bool six = conn->remote.family == 6;
 	struct sockaddr_storage to;
-	socklen_t size = to_sockaddr(&conn->remote, &to), n = sizeof(int);
-	int mtu = 0, fd = socket(to.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	char host[NI_MAXHOST];
+	socklen_t size = to_sockaddr(&conn->remote, &to);
 
-	if (fd >= 0 && (connect(fd, (struct sockaddr *)&to, size) != 0 ||
-			getsockopt(fd, six ? IPPROTO_IPV6 : IPPROTO_IP,
-				   six ? IPV6_MTU : IP_MTU, &mtu, &n) != 0))
-		mtu = 0;
-	if (fd >= 0)
-		close(fd);
-	return mtu > 0 ? (unsigned)mtu : 0;
+	return getnameinfo((struct sockaddr *)&to, size, host, sizeof(host),
+			   NULL, 0, NI_NUMERICHOST) == 0
+		       ? carrier_mtu(host)
+		       : 0;
 }
 
 /* --- the socket ---------------------------------------------------------- */

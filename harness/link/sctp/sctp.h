@@ -109,8 +109,10 @@ struct link_sctp_state {
 };
 struct link_sctp_state link_sctp_state(struct link_conn *conn);
 
-/* The largest IP packet that the way to the remote end takes, as this host
- * knows; 0: it does not. */
+/* The largest IP packet that can come from the remote end in one piece: the MTU
+ * of this host's interface towards it; 0: unknown. The path may be narrower, but
+ * a router that has reported that to this host need not have reported it to the
+ * other one, nor in time. */
 unsigned link_sctp_path_mtu(const struct link_conn *conn);
 
 /*

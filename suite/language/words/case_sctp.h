@@ -240,8 +240,8 @@ struct expect packets_fit(unsigned path);
 /* The same with a SACK in each packet; or a packet with a SACK was seen. */
 struct expect room_for_sack(unsigned path);
 
-/* The largest IP packet that the path to the device takes, as far as the host
- * knows. */
+/* The largest IP packet that can come from the device in one piece: a narrower
+ * path is known to it only once it has tried. */
 unsigned path_octets(struct test *t);
 
 #endif

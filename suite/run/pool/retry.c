@@ -13,7 +13,7 @@
  * packet, a case that fails only because something did not come runs again as
  * well: a path that is dead for two seconds leaves no trace at the end that
  * waits. If it fails in this way up to TRIES_UNSEEN times more, without a
- * reported loss, that counts as a FAIL. A connection of the device that does
+ * reported loss, that counts as a FAIL or WARN. A connection of the device that does
  * not come is tried as often: none of the suite's TCP connections sees it
  * before, and a device that gives up within a second never sends its SYN again.
  * The first lost packet of a run may be such a SYN: a case that
@@ -72,6 +72,12 @@ static bool accuses_or_cannot_tell(const struct record *r)
 	}
 }
 
+static bool accuses(const struct record *r)
+{
+	return r->result.verdict == VERDICT_FAIL ||
+	       r->result.verdict == VERDICT_WARN;
+}
+
 /* Whether the network loses packets, as far as any case knows: not packets lost
  * by a case whose own buffers are small. */
 static bool link_loses_packets(const struct run *run)
@@ -84,11 +90,11 @@ static bool may_have_been_lost(const struct run *run,
 			       const struct retried *before,
 			       const struct record *r)
 {
-	if (!link_loses_packets(run) || r->result.verdict == VERDICT_WARN)
+	if (!link_loses_packets(run))
 		return false;
 	if (r->unconnected || r->unseen)
 		return before->tries < TRIES_UNSEEN;
-	return !before->tries && r->result.verdict != VERDICT_FAIL;
+	return !before->tries && !accuses(r);
 }
 
 static bool packets_were_late(const struct run *run,
@@ -153,8 +159,7 @@ bool retry_after_silence(struct run *run, size_t index, const struct record *r)
 
 static bool has_only_missed(const struct record *r)
 {
-	return r->result.verdict == VERDICT_FAIL &&
-	       (r->unconnected || r->unseen);
+	return accuses(r) && (r->unconnected || r->unseen);
 }
 
 bool retry_finds_early(struct run *run, size_t *index)

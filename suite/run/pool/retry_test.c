@@ -18,7 +18,7 @@
 
 static struct shared {
 	atomic_int before, missed, missing, once, always, right, wrong, unseen,
-		unconnected, cut, gone, slow, slower, down;
+		warned, unconnected, cut, gone, slow, slower, down;
 } * shared;
 
 /* They run in the order of their names, with one job. */
@@ -92,6 +92,13 @@ CASE(f_sees_nothing, .title = "what it awaits never comes")
 	connects(t);
 	shared->unseen++;
 	awaits(t, RDMAP_5_5_10, RDMAP_SEND);
+}
+
+CASE(f_warns_of_nothing, .title = "what should come never comes")
+{
+	connects(t);
+	shared->warned++;
+	should(t, DDP_6_2_1_05, tcp_closed_by_fin());
 }
 
 CASE(g_is_not_connected, .title = "not even a connection comes")
@@ -260,6 +267,11 @@ static void what_never_comes_is_awaited_again(void)
 	CU_ASSERT_EQUAL(r->verdict, VERDICT_FAIL);
 	CU_ASSERT_PTR_NOT_NULL(r->retried);
 	CU_ASSERT_EQUAL(shared->unseen, 4);
+
+	r = result_of("f_warns_of_nothing");
+	CU_ASSERT_EQUAL(r->verdict, VERDICT_WARN);
+	CU_ASSERT_PTR_NOT_NULL(r->retried);
+	CU_ASSERT_EQUAL(shared->warned, 4);
 }
 
 static void a_connection_is_awaited_until_there_is_no_doubt(void)
