@@ -224,6 +224,29 @@ CASE_EACH(several_markers_in_an_fpdu, struct number, numbers,
 	     memory_is(r, row->payload, octets_of(t, 16, 0), 16));
 }
 
+/* Some octets more than 64 KiB of the stream. */
+#define FAR 68000u
+
+CASE(markers_are_skipped_behind_64_kib,
+     .title = "68,000 octets of Writes with markers are placed without any of "
+	      "them",
+     .needs = NEED_WRITE | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, */
+	struct region r =
+		dut_registers(t, .len = FAR + 16, .access = FOR_WRITES);
+	const uint8_t *payload = pattern(t, FAR, 1);
+	connects(t, .dut_markers = true);
+
+	/* when more than 64 KiB come, and a marker is due in an FPDU there, */
+	peer_sends(t, WRITE(r, 0, payload, FAR));
+
+	/* then the buffer holds the payload and nothing else. */
+	must(t, MPA_4_3_20, stream_works());
+	must(t, MPA_4_3_17, memory_is(r, 0, payload, FAR));
+	must(t, MPA_4_3_17, memory_is(r, FAR, octets_of(t, 16, 0), 16));
+}
+
 static const struct marker_row in_the_header[] = {
 	{.id = "4", .start = 512 - 4},
 	{.id = "8", .start = 512 - 8},

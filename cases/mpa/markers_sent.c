@@ -354,6 +354,27 @@ CASE(a_marker_between_pad_and_crc_is_sent,
 	must(t, MPA_4_3_19, holds("a CRC that covers the marker", f->crc_ok));
 }
 
+CASE(a_marker_between_pad_and_crc_is_sent_without_crcs,
+     .title = "a marker due between PAD and CRC is sent there with CRCs off, "
+	      "too",
+     .needs = NEED_SEND | NEED_MARKERS_TX | NEED_CRC_OFF, .role = EITHER)
+{
+	/* Given a device without CRCs whose next CRC field is due at a multiple
+	 * of 512, */
+	connects(t, .markers = true, .crc = OFF, .dut_crc = OFF);
+	uint32_t start = dut_offset(t);
+	size_t n = dut_send_payload_up_to(t, 512 + 4 + 4);
+
+	/* when it sends that FPDU, */
+	dut_posts(t, POST_SEND_N(pattern(t, n, 1), n));
+	const struct frame *f = awaits(t, MPA_4_3_19, RDMAP_SEND);
+	in_one_fpdu(t, f);
+
+	/* then the marker is there, and the next FPDU follows it. */
+	must(t, MPA_4_3_19, is("octets of the FPDU", f->n, 520 - start));
+	must(t, MPA_4_3_19, stream_works());
+}
+
 CASE(markers_are_sent_without_crcs,
      .title = "markers are sent with CRCs off, too",
      .needs = NEED_WRITE | NEED_MARKERS_TX | NEED_CRC_OFF, .role = EITHER)
