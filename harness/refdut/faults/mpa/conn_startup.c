@@ -325,6 +325,12 @@ MUTANT(rtr_missing, "EMPA-5-02 EMPA-9.2-12", "sends no RTR message",
 	return c->agreed.peer_to_peer ? 0 : OTHERWISE(opening_message);
 }
 
+MUTANT(rtr_missing_behind_private_data, "EMPA-5-02",
+       "sends no RTR message if the Reply has private data", opening_message)
+{
+	return c->their_frame.private_len ? 0 : OTHERWISE(opening_message);
+}
+
 MUTANT(rtr_only_where_all_are_listed, "EMPA-5-02",
        "sends an RTR message only if both sides listed all three types",
        opening_message)
