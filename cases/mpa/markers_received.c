@@ -442,6 +442,27 @@ CASE(phase_counts_from_the_end_of_the_peers_startup_frame,
 		must(t, MPA_4_3_28, delivered(sink_at(sinks, i), payload, 456));
 }
 
+CASE(phase_counts_from_the_end_of_an_enhanced_frame,
+     .title = "a receiver counts markers from the octet after the peer's "
+	      "startup frame, if that has enhanced data, too",
+     .needs = NEED_ENHANCED | NEED_WRITE | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, and a peer whose startup frame has
+	 * enhanced data, */
+	struct region r = dut_registers(t, .len = 1200, .access = FOR_WRITES);
+	const uint8_t *payload = pattern(t, 1200, 1);
+	connects(t, .dut_markers = true, .enhanced = true, .unproven = true);
+	if (case_role(t) == INITIATOR) {
+		dut_posts_opening(t);
+		awaits(t, MPA_7_1_03, RDMAP_WRITE);
+	}
+
+	/* when it writes more than 1024 octets, then all are placed. */
+	peer_sends(t, WRITE(r, 0, payload, 1200));
+	must(t, MPA_4_3_28, memory_is(r, 0, payload, 1200));
+	must(t, MPA_4_3_28, stream_works());
+}
+
 /* --- pointers that disagree with the lengths ----------------------------- */
 
 struct wrong_marker {
