@@ -137,6 +137,51 @@ CASE_EACH(a_message_too_long_for_its_buffer_is_refused, struct overrun,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
+struct sizes {
+	CASE_ROW;
+	size_t first, second, len; /* len: of what comes for the second */
+};
+
+static const struct sizes each_size[] = {
+	{.id = "too_long_for_the_smaller",
+	 .must = &DDP_7_1_09,
+	 .first = 2 * BUFFER,
+	 .second = BUFFER,
+	 .len = BUFFER + 1},
+	{.id = "not_for_the_larger",
+	 .must = &DDP_7_1_12,
+	 .first = BUFFER,
+	 .second = 2 * BUFFER,
+	 .len = 2 * BUFFER},
+};
+
+CASE_EACH(each_receive_buffer_has_its_size, struct sizes, each_size,
+	  .title = "a Send is held against the size of its own receive buffer, "
+		   "not that of the one before",
+	  .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given two buffers of unequal sizes, the first of which is used, */
+	struct sink first = dut_posts_recv(t, row->first);
+	struct sink second = dut_posts_recv(t, row->second);
+	const uint8_t *payload = pattern(t, row->len, 1);
+	connects(t);
+	peer_sends(t, SEND_N(payload, row->first));
+	insists(t, RDMAP_5_3_02, delivered(first, payload, row->first));
+
+	/* when a Send comes for the second, */
+	peer_sends(t, SEND_N(payload, row->len));
+
+	/* then it is delivered if it fits there, and refused otherwise. */
+	if (row->len <= row->second) {
+		must_row(t, row, delivered(second, payload, row->len));
+		must_row(t, row, stream_works());
+		return;
+	}
+	must_row(t, row, terminate_if_any(TERM_DDP, 2, 0x05));
+	must_row(t, row, not_delivered(second));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
 CASE(an_invalid_mo_invalidates_nothing,
      .title = "a Send with SE and Invalidate whose MO lies outside "
 	      "its buffer leaves the STag valid",

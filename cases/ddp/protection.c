@@ -453,6 +453,55 @@ CASE(a_write_needs_the_right_to,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
+CASE(a_buffer_that_was_read_takes_no_write,
+     .title = "a Write to a buffer without remote write access is not placed "
+	      "behind a Read of that buffer",
+     .needs = NEED_WRITE | NEED_READ, .role = EITHER)
+{
+	/* Given a buffer that the peer may only read, and has read, */
+	struct region r = dut_registers(t, .len = 16, .access = FOR_READS);
+	connects(t);
+	peer_sends(t, READ(r, 0, 16));
+	awaits_given(t, RDMAP_READ_RESPONSE);
+
+	/* when the peer writes to it, */
+	peer_sends(t, WRITE(r, 0, "hello", 5));
+
+	/* then it is not placed. */
+	must(t, DDP_7_1_32, stream_ends());
+	must(t, DDP_7_1_32, memory_unchanged(r));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+/* The device's interface may ask for the right to write for any sink; then the
+ * case is not applicable. */
+CASE(a_sink_takes_its_response_and_no_write,
+     .title = "a Write to the sink of a Read without remote write access is "
+	      "not placed behind the Response",
+     .needs = NEED_WRITE | NEED_READ, .role = EITHER)
+{
+	/* Given a sink with local rights only, and a Response in it, */
+	struct region sink = dut_registers(t, .len = 8, .access = LOCAL_WRITE);
+	connects(t, .counts_reads = true);
+	unsigned id = dut_posts(
+		t, POST_READ(sink, 0, 8, 0x1234, 0x1000, .may_refuse = true));
+	const struct frame *f = next_frame(t);
+	if (!f || f->seg.ddp.opcode != RDMAP_READ_REQUEST)
+		not_applicable(t, "the device reads into no such buffer");
+	struct rdmap_read_request read = case_read_of(f);
+	peer_sends(t, READ_RESPONSE(f, "answered", 8));
+	if (!dut_completes(t, id).ok)
+		not_applicable(t, "the device reads into no such buffer");
+
+	/* when the peer writes to the STag that the Request named, */
+	peer_sends(t, WRITE_TO(read.sink_stag, read.sink_to, "too late", 8));
+
+	/* then that is not placed. */
+	must(t, DDP_7_1_32, stream_ends());
+	must(t, DDP_7_1_32, memory_is(sink, 0, "answered", 8));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
 CASE(rights_can_be_taken_back,
      .title = "once the right to write is revoked, a Read works and a Write "
 	      "does not",

@@ -3,8 +3,10 @@
  * in which these leave. */
 #include "case.h"
 
-#define LONG  (64u * 1024)
-#define LARGE (1024u * 1024)
+#define LONG (64u * 1024)
+/* More than 1 MiB, in parts of PART. */
+#define PART  65536u
+#define LARGE (17 * PART)
 #define MSS   1460u
 
 struct origin {
@@ -89,14 +91,14 @@ CASE_EACH(segments_fit_mulpdu, struct origin, messages,
 }
 
 CASE_EACH(all_octets_are_sent, struct origin, messages,
-	  .title = "all octets of a message of 1 MiB are sent",
+	  .title = "all octets of a message of more than 1 MiB are sent",
 	  .needs = NEED_SEND | NEED_WRITE | NEED_READ, .role = EITHER)
 {
 	/* Given a device with a large message to send, */
 	struct region r = dut_registers(t, .len = LARGE, .access = FOR_READS);
 	const uint8_t *data = pattern(t, LARGE, 1);
-	for (size_t at = 0; at < LARGE; at += LARGE / 8)
-		dut_fills(t, r, at, data + at, LARGE / 8);
+	for (size_t at = 0; at < LARGE; at += PART)
+		dut_fills(t, r, at, data + at, PART);
 	connects(t);
 
 	/* when it sends it, */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* RFC 5044 s7.1.1: what the startup of one stream has agreed on is no concern
- * of another stream of the same device. */
+ * of another stream of the same device, nor is what one stream has left
+ * unfinished. */
 #include "case.h"
 
 struct beside {
@@ -94,4 +95,30 @@ CASE_EACH(markers_expected_of_one_stream_only, struct beside, which,
 		peer_sends(t, WRITE(r, i * MUCH, p + i * MUCH, MUCH));
 		must(t, MPA_4_3_20, memory_is(r, i * MUCH, p + i * MUCH, MUCH));
 	}
+}
+
+CASE(half_an_fpdu_ends_with_its_stream,
+     .title = "the first FPDU of a stream is taken behind a stream that ended "
+	      "inside an FPDU",
+     .needs = NEED_SEND | NEED_MPA, .role = EITHER)
+{
+	/* Given a stream that has ended in the middle of a Send, */
+	connects(t);
+	dut_posts_recv(t, 64);
+	peer_sends(t, SEND("partial"), .keep_last = 6);
+	peer_closes(t);
+	dut_ends(t);
+
+	/* when the next is up, and its first FPDU has a Send, */
+	connects(t, .unproven = true);
+	struct sink sink = dut_posts_recv(t, 64);
+	if (case_role(t) == INITIATOR) {
+		dut_posts_opening(t);
+		awaits(t, MPA_7_1_03, RDMAP_WRITE);
+	}
+	peer_sends(t, SEND("whole"));
+
+	/* then it is delivered as it is. */
+	must(t, RDMAP_5_3_02, delivered_text(sink, "whole"));
+	must(t, RDMAP_5_3_02, stream_works());
 }

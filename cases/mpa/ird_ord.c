@@ -160,6 +160,27 @@ CASE_EACH(as_many_reads_as_the_ird_are_served, struct ird_row, responder_irds,
 	must(t, RDMAP_6_1_05, nothing_more());
 }
 
+CASE_EACH(as_many_reads_are_served_behind_a_read_rtr, struct ird_row,
+	  responder_irds,
+	  .title = "when the Read of an RTR is answered, as many Reads at once "
+		   "as the responder's IRD are",
+	  .needs = NEED_P2P | NEED_RTR_READ | NEED_READ)
+{
+	/* Given a responder with this IRD that has answered the RTR, */
+	unsigned n = row->ird;
+	struct region r = dut_registers(t, .len = 8 * n, .access = FOR_READS);
+	dut_has_depths(t, n, 0);
+	peer_connects(t, .rtr = RTR_READ, .dut_ird = n, .ord = n);
+	insists(t, EMPA_9_2_20, stream_works());
+
+	/* when the peer sends so many Requests in one write, */
+	peer_reads(t, r, n);
+
+	/* then each is answered. */
+	must(t, RDMAP_6_1_05, is("Read Responses", responses(t, n), n));
+	must(t, RDMAP_6_1_05, stream_works());
+}
+
 /* RFC 6581 s9.1: the IRD of a Reply is "the actual value that the responder sets for
  * its local IRD", and 3fff says that negotiation is not desired. It asks for 3fff
  * only in answer to an ORD of 3fff. */
@@ -575,4 +596,33 @@ CASE(one_less_is_an_ordinary_value, .title = "0x3ffe is a depth like any other",
 		     is_not("IRD", reply.enhanced.ird, NOT_NEGOTIATED));
 	must(t, EMPA_9_1_21, is_not("ORD", reply.enhanced.ord, NOT_NEGOTIATED));
 	must(t, EMPA_9_1_21, full_operation_works());
+}
+
+CASE(a_read_rtr_frees_its_place,
+     .title =
+	     "an initiator with ORD 1 sends a Read when the Read of its RTR is "
+	     "answered",
+     .needs = NEED_P2P | NEED_RTR_READ | NEED_READ, .role = INITIATOR)
+{
+	struct region r = dut_registers(t, .len = 8, .access = FOR_RESPONSES);
+	struct startup reply = reply_listing(RTR_READ);
+
+	/* Given an initiator that may have one Read outstanding, */
+	dut_has_depths(t, 1, 1);
+	dut_dials(t, .dut_rtr = RTR_READ, .dut_ord = 1);
+	request_negotiates_depths(t, awaits_request(t));
+	reply.ird = 1;
+	peer_sends_startup(t, reply);
+	full_operation(t);
+
+	/* and whose RTR is a Read that was answered, */
+	const struct frame *rtr = awaits(t, EMPA_9_2_13, RDMAP_READ_REQUEST);
+	peer_sends(t, READ_RESPONSE(rtr, "", 0));
+	insists(t, DDP_5_2_11, stream_works());
+
+	/* when its ULP posts a Read, then it is sent. */
+	dut_posts_reads(t, r, 1);
+	const struct frame *f = awaits(t, RDMAP_6_1_03, RDMAP_READ_REQUEST);
+	peer_sends(t, READ_RESPONSE(f, "answered", 8));
+	must(t, RDMAP_6_1_03, stream_works());
 }

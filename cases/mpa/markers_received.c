@@ -224,6 +224,29 @@ CASE_EACH(several_markers_in_an_fpdu, struct number, numbers,
 	     memory_is(r, row->payload, octets_of(t, 16, 0), 16));
 }
 
+/* Some octets more than 64 KiB of the stream. */
+#define FAR 68000u
+
+CASE(markers_are_skipped_behind_64_kib,
+     .title = "68,000 octets of Writes with markers are placed without any of "
+	      "them",
+     .needs = NEED_WRITE | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, */
+	struct region r =
+		dut_registers(t, .len = FAR + 16, .access = FOR_WRITES);
+	const uint8_t *payload = pattern(t, FAR, 1);
+	connects(t, .dut_markers = true);
+
+	/* when more than 64 KiB come, and a marker is due in an FPDU there, */
+	peer_sends(t, WRITE(r, 0, payload, FAR));
+
+	/* then the buffer holds the payload and nothing else. */
+	must(t, MPA_4_3_20, stream_works());
+	must(t, MPA_4_3_17, memory_is(r, 0, payload, FAR));
+	must(t, MPA_4_3_17, memory_is(r, FAR, octets_of(t, 16, 0), 16));
+}
+
 static const struct marker_row in_the_header[] = {
 	{.id = "4", .start = 512 - 4},
 	{.id = "8", .start = 512 - 8},
@@ -417,6 +440,27 @@ CASE(phase_counts_from_the_end_of_the_peers_startup_frame,
 	/* then all are delivered. */
 	for (unsigned i = 0; i < 9; i++)
 		must(t, MPA_4_3_28, delivered(sink_at(sinks, i), payload, 456));
+}
+
+CASE(phase_counts_from_the_end_of_an_enhanced_frame,
+     .title = "a receiver counts markers from the octet after the peer's "
+	      "startup frame, if that has enhanced data, too",
+     .needs = NEED_ENHANCED | NEED_WRITE | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, and a peer whose startup frame has
+	 * enhanced data, */
+	struct region r = dut_registers(t, .len = 1200, .access = FOR_WRITES);
+	const uint8_t *payload = pattern(t, 1200, 1);
+	connects(t, .dut_markers = true, .enhanced = true, .unproven = true);
+	if (case_role(t) == INITIATOR) {
+		dut_posts_opening(t);
+		awaits(t, MPA_7_1_03, RDMAP_WRITE);
+	}
+
+	/* when it writes more than 1024 octets, then all are placed. */
+	peer_sends(t, WRITE(r, 0, payload, 1200));
+	must(t, MPA_4_3_28, memory_is(r, 0, payload, 1200));
+	must(t, MPA_4_3_28, stream_works());
 }
 
 /* --- pointers that disagree with the lengths ----------------------------- */

@@ -288,6 +288,32 @@ CASE(phase_counts_from_the_end_of_the_startup_frame,
 	must(t, MPA_4_3_05, stream_works());
 }
 
+CASE(phase_counts_from_the_end_of_an_enhanced_frame,
+     .title = "a sender's markers are counted from the octet after its "
+	      "startup frame, if that has enhanced data, too",
+     .needs = NEED_ENHANCED | NEED_WRITE | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a device whose startup frame has enhanced data, */
+	struct region r = dut_registers(t, .len = 1200);
+	const uint8_t *payload = pattern(t, 1200, 1);
+	dut_fills(t, r, 0, payload, 1200);
+	connects(t, .markers = true, .enhanced = true, .unproven = true);
+	if (case_role(t) == RESPONDER)
+		initiator_speaks(t);
+
+	/* when it sends more than 1024 octets, */
+	unsigned opcode = dut_sends_tagged(t, r, 0, 1200, 0x1234, 0x1000);
+	struct message m = awaits_message(t, MPA_4_3_05, opcode);
+	struct marker_count c = markers_of(&m);
+
+	/* then its markers are 512, 1024, ... octets from there. */
+	must(t, MPA_4_3_05, is("markers", c.markers, markers_due(&m)));
+	must(t, MPA_4_3_05,
+	     octets_are(t, "payload between them", m.octets, m.n, payload,
+			1200));
+	must(t, MPA_4_3_05, stream_works());
+}
+
 CASE(a_marker_between_two_fpdus_is_zero,
      .title = "a marker between two FPDUs is zero, and part of the second",
      .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
@@ -352,6 +378,27 @@ CASE(a_marker_between_pad_and_crc_is_sent,
 	/* then the marker is there. */
 	must(t, MPA_4_3_19, is("octets of the FPDU", f->n, 520 - start));
 	must(t, MPA_4_3_19, holds("a CRC that covers the marker", f->crc_ok));
+}
+
+CASE(a_marker_between_pad_and_crc_is_sent_without_crcs,
+     .title = "a marker due between PAD and CRC is sent there with CRCs off, "
+	      "too",
+     .needs = NEED_SEND | NEED_MARKERS_TX | NEED_CRC_OFF, .role = EITHER)
+{
+	/* Given a device without CRCs whose next CRC field is due at a multiple
+	 * of 512, */
+	connects(t, .markers = true, .crc = OFF, .dut_crc = OFF);
+	uint32_t start = dut_offset(t);
+	size_t n = dut_send_payload_up_to(t, 512 + 4 + 4);
+
+	/* when it sends that FPDU, */
+	dut_posts(t, POST_SEND_N(pattern(t, n, 1), n));
+	const struct frame *f = awaits(t, MPA_4_3_19, RDMAP_SEND);
+	in_one_fpdu(t, f);
+
+	/* then the marker is there, and the next FPDU follows it. */
+	must(t, MPA_4_3_19, is("octets of the FPDU", f->n, 520 - start));
+	must(t, MPA_4_3_19, stream_works());
 }
 
 CASE(markers_are_sent_without_crcs,

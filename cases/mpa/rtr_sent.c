@@ -77,6 +77,24 @@ CASE(rtr_comes_by_itself,
 	must(t, EMPA_5_02, stream_works());
 }
 
+CASE(rtr_follows_a_reply_with_private_data,
+     .title = "the RTR follows a Reply that has private data, too",
+     .needs = NEED_P2P | NEED_RTR_WRITE | NEED_PRIVATE_DATA, .role = INITIATOR)
+{
+	/* Given an initiator whose ULP posts nothing, */
+	dut_dials(t, .dut_rtr = RTR_WRITE);
+	awaits_request(t);
+
+	/* when a Reply with private data accepts, then the RTR comes. */
+	struct startup reply = reply_listing(RTR_WRITE);
+	reply.private_data = "hello";
+	reply.private_octets = 5;
+	peer_sends_startup(t, reply);
+	full_operation(t);
+	awaits(t, EMPA_5_02, RDMAP_WRITE);
+	must(t, EMPA_5_02, stream_works());
+}
+
 CASE(rtr_comes_first, .title = "no FPDU precedes the RTR",
      .needs = NEED_P2P | NEED_RTR_WRITE | NEED_SEND, .role = INITIATOR)
 {

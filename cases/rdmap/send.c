@@ -273,3 +273,29 @@ CASE_EACH(the_version_of_a_send_is_validated, struct kind, kinds,
 	must(t, RDMAP_7_2_03, not_delivered(sink));
 	must(t, RDMAP_7_2_03, terminate(TERM_RDMA, 2, 0x05));
 }
+
+CASE(half_a_send_ends_with_its_stream,
+     .title = "the first Send of a stream is delivered behind a stream that "
+	      "ended inside a Send",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a stream that has ended behind the first half of a Send, */
+	connects(t);
+	dut_posts_recv(t, 64);
+	peer_sends(t, SEND("half", .l = IS(0)));
+	peer_closes(t);
+	dut_ends(t);
+
+	/* when the next is up, and its first message is a Send, */
+	connects(t, .unproven = true);
+	struct sink sink = dut_posts_recv(t, 64);
+	if (case_role(t) == INITIATOR) {
+		dut_posts_opening(t);
+		awaits_given(t, RDMAP_WRITE);
+	}
+	peer_sends(t, SEND("whole"));
+
+	/* then it is delivered as it is. */
+	must(t, RDMAP_5_3_02, delivered_text(sink, "whole"));
+	must(t, RDMAP_5_3_02, stream_works());
+}

@@ -103,6 +103,61 @@ CASE_EACH(what_is_not_delivered_invalidates_nothing, struct kind, kinds,
 	must_row(t, row, memory_is(region, 0, "valid", 5));
 }
 
+/* A device may refuse to invalidate an STag that it uses itself; then these
+ * cases are not applicable. */
+static void takes_invalidate(struct test *t, struct sink sink, uint32_t stag)
+{
+	peer_sends(t, SEND_KIND(RDMAP_SEND_INV, "done", 4, .inval = stag));
+	if (!dut_receives(t, sink).ok)
+		not_applicable(t, "the device keeps an STag in its own use");
+}
+
+CASE(the_sink_of_a_read_is_invalidated,
+     .title = "an STag invalidated by a Send takes no Response to a Read that "
+	      "was sent before",
+     .needs = NEED_SEND_INV | NEED_READ, .role = EITHER)
+{
+	/* Given a device that reads into a buffer, */
+	struct sink sink = dut_posts_recv(t, 64);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_RESPONSES);
+	connects(t);
+	unsigned id = dut_posts(t, POST_READ(region, 0, 8, 0x1234, 0x1000));
+	const struct frame *f = awaits(t, RDMAP_5_3_14, RDMAP_READ_REQUEST);
+	if (case_read_of(f).sink_stag != region.stag)
+		not_applicable(t, "the sink has another STag");
+
+	/* when a Send invalidates the sink, and then the Response comes, */
+	takes_invalidate(t, sink, region.stag);
+	peer_sends(t, READ_RESPONSE(f, "too late", 8));
+
+	/* then it is not placed. */
+	must(t, RDMAP_5_3_14, not_completed(id));
+	must(t, RDMAP_5_3_14, memory_unchanged(region));
+}
+
+CASE(the_region_of_a_receive_is_invalidated,
+     .title = "an STag invalidated by a Send takes no Write while a receive is "
+	      "posted in its buffer",
+     .needs = NEED_SEND_INV | NEED_WRITE | NEED_RECV_LOCAL, .role = EITHER)
+{
+	/* Given a buffer for Writes in which a receive is posted, behind
+	 * another, */
+	struct sink sink = dut_posts_recv(t, 64);
+	struct region region =
+		dut_registers(t, .len = 64, .access = FOR_WRITES);
+	dut_posts_recv_in(t, region, 0, 64);
+	connects(t);
+
+	/* when a Send into the other invalidates it, and then a Write comes, */
+	takes_invalidate(t, sink, region.stag);
+	peer_sends(t, WRITE(region, 0, "behind", 6));
+
+	/* then it is not placed. */
+	must(t, RDMAP_5_3_14, stream_ends());
+	must(t, RDMAP_5_3_14, memory_unchanged(region));
+}
+
 CASE(an_invalidated_stag_takes_no_read,
      .title = "an STag invalidated by a Send answers no RDMA Read",
      .needs = NEED_SEND_INV | NEED_READ, .role = EITHER)

@@ -384,6 +384,9 @@ CASE(a_read_not_begun_comes_back_as_sent,
 			RDMAP_READ_REQUEST_OCTETS, sent, sizeof(sent)));
 }
 
+/* What is added to it carries into its upper half. */
+#define SINK_TO (PEER_SINK_TO - 16)
+
 CASE(a_read_in_progress_comes_back_advanced,
      .title = "the Terminate for a Read that fails in progress says how far it "
 	      "got",
@@ -392,8 +395,10 @@ CASE(a_read_in_progress_comes_back_advanced,
 	/* Given a large Read under way, held back by the peer's window, */
 	struct region region =
 		dut_registers(t, .len = 6 * MIB, .access = FOR_READS);
+	struct msg read = READ(region, 0, 6 * MIB);
+	read.read.sink_to = SINK_TO;
 	connects(t, .rcvbuf = 65536);
-	peer_sends(t, READ(region, 0, 6 * MIB));
+	peer_sends(t, read);
 	size_t k = awaits(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE)
 			   ->seg.payload_octets;
 
@@ -424,7 +429,7 @@ CASE(a_read_in_progress_comes_back_advanced,
 	if (!term.r)
 		return;
 	struct rdmap_read_request left = returned_request(f);
-	must(t, RDMAP_4_8_20, is("sink TO", left.sink_to, PEER_SINK_TO + k));
+	must(t, RDMAP_4_8_20, is("sink TO", left.sink_to, SINK_TO + k));
 	must(t, RDMAP_4_8_20, is("source TO", left.source_to, region.to + k));
 	must(t, RDMAP_4_8_21, is("size", left.size, 6 * MIB - k));
 	must(t, RDMAP_4_8_22, is("sink STag", left.sink_stag, PEER_SINK_STAG));

@@ -53,7 +53,8 @@ static bool lacks_first_marker(const struct stream *s, size_t n)
 {
 	static const uint8_t marker[4];
 
-	return s->peer.rx_markers && !s->frame_count && n >= sizeof(marker) &&
+	return s->peer.rx_markers && !s->peer.rx_offset &&
+	       n >= sizeof(marker) &&
 	       memcmp(s->peer.rx + s->peer.rx_from, marker, sizeof(marker)) !=
 		       0;
 }

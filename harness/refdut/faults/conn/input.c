@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Faults as FPDUs arrive (RFC 5044 s4 to s8). */
+#include "harness/refdut/conn_close_decisions.h"
 #include "harness/refdut/conn_input_decisions.h"
 #include "harness/refdut/decision/override.h"
 
@@ -50,6 +51,29 @@ MUTANT(first_fpdu_lost, "MPA-7.1.2-11 MPA-7.1.5-01",
 {
 	if (!first || c->initiator)
 		OTHERWISE(deliver_ulpdu);
+}
+
+/* Who has had such a stream last. */
+static const void *unfinished;
+
+MUTANT(first_send_lost_behind_an_unfinished_stream, "RDMAP-5.3-02",
+       "loses a Send in the first FPDU of a stream behind one that ended "
+       "inside an FPDU or a Send",
+       deliver_ulpdu)
+{
+	bool behind = first && unfinished == c->domain.owner;
+
+	if (behind)
+		unfinished = NULL;
+	if (!behind || !ulpdu->len || (ulpdu->octets[1] & 0xf) != OPCODE_SEND)
+		OTHERWISE(deliver_ulpdu);
+}
+
+ALSO(first_send_lost_behind_an_unfinished_stream, peer_fin_counts)
+{
+	if (c->phase == PHASE_FULL && !conn_is_between_messages(c))
+		unfinished = c->domain.owner;
+	return OTHERWISE(peer_fin_counts);
 }
 
 MUTANT(empty_write_releases_nothing, "MPA-7.1.2-19 EMPA-9.2-17",

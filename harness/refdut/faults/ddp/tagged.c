@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Faults in the checks of tagged segments (RFC 5041 s7.1, RFC 5040 s7.2). */
+#include "harness/refdut/rdmap/tx_response_decisions.h"
 #include "harness/refdut/ddp/placement_decisions.h"
 #include "harness/refdut/ddp/tagged_decisions.h"
 #include "harness/refdut/decision/override.h"
@@ -213,6 +214,39 @@ MUTANT(write_access_unchecked, "DDP-7.1-32",
        "places Writes into buffers without remote write access", rights_needed)
 {
 	return 0;
+}
+
+static const struct region *written, *read_last;
+
+MUTANT(written_behind_a_read, "DDP-7.1-32",
+       "does not check the right to write to the buffer that was read last",
+       rights_needed)
+{
+	return written && written == read_last ? 0 : OTHERWISE(rights_needed);
+}
+
+ALSO(written_behind_a_read, tagged_flaw)
+{
+	enum memory_flaw flaw;
+
+	*region = NULL;
+	flaw = OTHERWISE(tagged_flaw);
+	written = *region;
+	return flaw;
+}
+
+ALSO(written_behind_a_read, read_response)
+{
+	read_last = region;
+	return OTHERWISE(read_response);
+}
+
+MUTANT(sink_left_writable, "DDP-7.1-32",
+       "lets its peer write to a buffer into which it has read", tagged_placed)
+{
+	OTHERWISE(tagged_placed);
+	if (region && opcode_of(u) == OPCODE_READ_RESPONSE)
+		region->access |= ACCESS_REMOTE_WRITE;
 }
 
 /* Read Responses */

@@ -305,3 +305,9 @@ MUTANT(gap_before_payload_with_se, "RDMAP-4.2-14",
 
 	return s->len && se ? with_gap(h, len) : len;
 }
+
+MUTANT(offset_sent_in_20_bits, "DDP-5.2-03 DDP-5.2-07",
+       "adds the low 20 bits of an offset in the message to TO", segment_to)
+{
+	return OTHERWISE(segment_to) - (s->mo & ~0xfffffu);
+}

@@ -157,6 +157,20 @@ MUTANT(message_limit_one_too_far, "DDP-7.1-09 DDP-7.1-10",
 	return mo + n == size + 1 ? UNTAGGED_FINE : OTHERWISE(mo_flaw);
 }
 
+MUTANT(size_of_the_first_receive_kept, "DDP-7.1-09 DDP-7.1-12",
+       "takes all receive buffers of a stream to be as long as the first",
+       buffer_size)
+{
+	uint64_t *size = remember(&((struct conn *)(uintptr_t)c)->remembered,
+				  self, sizeof(*size));
+
+	if (qn_of(u))
+		return OTHERWISE(buffer_size);
+	if (!*size)
+		*size = OTHERWISE(buffer_size);
+	return *size;
+}
+
 MUTANT(mo_added_in_32_bits, "DDP-7.1-11", "adds MO and length in 32 bits",
        mo_flaw)
 {

@@ -325,6 +325,28 @@ MUTANT(rtr_missing, "EMPA-5-02 EMPA-9.2-12", "sends no RTR message",
 	return c->agreed.peer_to_peer ? 0 : OTHERWISE(opening_message);
 }
 
+MUTANT(marker_phase_from_enhanced_data, "MPA-4.3-05 MPA-4.3-02",
+       "counts its marker positions from the enhanced data of its startup "
+       "frame",
+       tx_origin)
+{
+	return OTHERWISE(tx_origin) + (c->agreed.enhanced ? ENHANCED_SIZE : 0);
+}
+
+MUTANT(rx_marker_phase_from_enhanced_data, "MPA-4.3-28",
+       "expects markers counted from the enhanced data of the peer's startup "
+       "frame",
+       rx_origin)
+{
+	return OTHERWISE(rx_origin) + (c->agreed.enhanced ? ENHANCED_SIZE : 0);
+}
+
+MUTANT(rtr_missing_behind_private_data, "EMPA-5-02",
+       "sends no RTR message if the Reply has private data", opening_message)
+{
+	return c->their_frame.private_len ? 0 : OTHERWISE(opening_message);
+}
+
 MUTANT(rtr_only_where_all_are_listed, "EMPA-5-02",
        "sends an RTR message only if both sides listed all three types",
        opening_message)

@@ -149,6 +149,14 @@ MUTANT(marker_before_crc_left_out, "MPA-4.3-19",
 	return place != MARKER_BEFORE_CRC && OTHERWISE(tx_marker_due);
 }
 
+MUTANT(marker_before_crc_left_out_without_crcs, "MPA-4.3-19",
+       "sends no marker between pad and CRC field if CRCs are off",
+       tx_marker_due)
+{
+	return (place != MARKER_BEFORE_CRC || tx->crc) &&
+	       OTHERWISE(tx_marker_due);
+}
+
 static bool between_fpdus(enum marker_place place)
 {
 	return place == MARKER_BEFORE_FPDU || place == MARKER_BEHIND_FPDU;

@@ -96,6 +96,13 @@ MUTANT(rx_one_marker_only, "MPA-4.3-13",
 	return before == 0 && OTHERWISE(rx_marker_inside);
 }
 
+MUTANT(rx_marker_at_64_kib_left_in, "MPA-4.3-17",
+       "treats a marker after a multiple of 64 KiB as octets of the ULPDU",
+       rx_marker_inside)
+{
+	return at % 65536 && OTHERWISE(rx_marker_inside);
+}
+
 MUTANT(rx_marker_reserved_checked, "MPA-4.2-03",
        "refuses markers with a reserved bit set", rx_marker_valid)
 {

@@ -152,6 +152,15 @@ MUTANT(terminated_read_not_advanced, "RDMAP-4.8-20 RDMAP-4.8-21",
 	memcpy(header, request->header, READ_REQUEST_HEADER);
 }
 
+MUTANT(terminated_read_sink_in_32_bits, "RDMAP-4.8-20",
+       "advances only the low 32 bits of the sink TO in the returned header of "
+       "a Read in progress",
+       terminated_read_header)
+{
+	OTHERWISE(terminated_read_header);
+	memcpy(header + 4, request->header + 4, 4);
+}
+
 MUTANT(terminated_read_stags_exchanged, "RDMAP-4.8-22",
        "exchanges the STags in the returned header of a Read in progress",
        terminated_read_header)

@@ -16,6 +16,15 @@ MUTANT(ord_slot_lost, "RDMAP-6.1-03",
 				   : OTHERWISE(outstanding_behind);
 }
 
+MUTANT(rtr_read_keeps_its_ord_slot, "RDMAP-6.1-03",
+       "does not reuse the ORD slot of the Read that was its RTR",
+       outstanding_behind)
+{
+	return work->op == OP_READ && work->silent
+		       ? c->outstanding
+		       : OTHERWISE(outstanding_behind);
+}
+
 MUTANT(atomic_response_for_the_newest, "RDMAPX-5-04 RDMAPX-5.2.2-05",
        "completes its newest atomic with any Atomic Response",
        work_of_atomic_response)

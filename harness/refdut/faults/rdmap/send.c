@@ -74,6 +74,32 @@ MUTANT(invalidate_unknown_stag_ignored,
 	       OTHERWISE(invalidate_stag);
 }
 
+MUTANT(sink_in_use_not_invalidated, "RDMAP-5.3-14",
+       "delivers a Send with Invalidate of the sink of a Read under way, and "
+       "does not invalidate it",
+       invalidate_stag)
+{
+	struct region *region = region_of_stag(rdmap_invalidate_stag(ulpdu));
+
+	for (struct work *work = c->work; work; work = work->next)
+		if (region && work->local == region && work->begun)
+			return true;
+	return OTHERWISE(invalidate_stag);
+}
+
+MUTANT(region_of_a_receive_not_invalidated, "RDMAP-5.3-14",
+       "delivers a Send with Invalidate of a buffer in which a receive is "
+       "posted, and does not invalidate it",
+       invalidate_stag)
+{
+	struct region *region = region_of_stag(rdmap_invalidate_stag(ulpdu));
+
+	for (struct receive *r = c->receives; r; r = r->next)
+		if (region && r->local == region)
+			return true;
+	return OTHERWISE(invalidate_stag);
+}
+
 MUTANT(invalidate_any_domain, "RDMAP-5.3-17 SEC-6.1.1-01",
        "invalidates STags of other domains", stag_in_domain)
 {
