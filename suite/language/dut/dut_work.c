@@ -233,10 +233,13 @@ unsigned dut_posts(struct test *t, struct post p)
 	s->posts++;
 	meets_work(t, s, &p);
 	test_acts(t);
-	if (s->model)
+	if (s->model) {
 		tell_work(t, s, &p, id, data);
-	else
+	} else {
 		s->posted_early = true;
+		s->empty_early |= !p.len && (p.op == POST_OP_WRITE ||
+					     p.op == POST_OP_READ);
+	}
 	struct agent_post ask = {
 		.conn = s->conn,
 		.id = id,
