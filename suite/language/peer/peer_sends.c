@@ -439,9 +439,6 @@ void stream_send(struct test *t, struct stream *s, const struct send_opts *said)
 	s->kept = o->keep_last;
 	if (!o->hold)
 		flush(t, s, o);
-	if (m->opcode == RDMAP_READ_RESPONSE ||
-	    m->opcode == RDMAP_ATOMIC_RESPONSE)
-		unasked_answer(t, s);
 }
 
 void case_peer_sends(struct test *t, const struct send_opts *o)
@@ -450,6 +447,7 @@ void case_peer_sends(struct test *t, const struct send_opts *o)
 
 	test_stands_on_message(t, s, &o->msg);
 	stream_send(t, s, o);
+	unasked_answer(t, s);
 }
 
 void peer_goes_on(struct test *t)
