@@ -485,7 +485,7 @@ CASE_EACH(the_terminate_is_an_fpdu_like_any, struct last_words, last_words,
 {
 	/* Given a device at 12 octets before its next multiple of 512, */
 	struct sink sink = dut_posts_recv(t, 64);
-	connects(t, .crc = ON, .markers = row->markers);
+	connects(t, .crc = ON, .markers = row->markers, .counts_fpdus = true);
 	size_t n = dut_send_payload_up_to(t, 500);
 	dut_posts(t, POST_SEND_N(pattern(t, n, 1), n));
 	const struct frame *before = awaits(t, MPA_8_11, RDMAP_SEND);

@@ -319,7 +319,7 @@ CASE(a_marker_between_two_fpdus_is_zero,
      .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
 {
 	/* Given a device whose next FPDU ends where a marker is due, */
-	connects(t, .markers = true);
+	connects(t, .markers = true, .counts_fpdus = true);
 	size_t n = dut_send_payload_up_to(t, 512);
 
 	/* when it sends that and another one, */
@@ -348,7 +348,7 @@ CASE(when_a_marker_between_fpdus_is_sent,
      .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
 {
 	/* Given a device whose next FPDU ends where a marker is due, */
-	connects(t, .markers = true);
+	connects(t, .markers = true, .counts_fpdus = true);
 	size_t n = dut_send_payload_up_to(t, 512);
 
 	/* when it has no more to send than that, */
@@ -366,7 +366,7 @@ CASE(a_marker_between_pad_and_crc_is_sent,
      .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
 {
 	/* Given a device whose next CRC is due at a multiple of 512, */
-	connects(t, .markers = true);
+	connects(t, .markers = true, .counts_fpdus = true);
 	uint32_t start = dut_offset(t);
 	size_t n = dut_send_payload_up_to(t, 512 + 4 + 4);
 

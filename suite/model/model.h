@@ -238,7 +238,8 @@ struct model_request {
 	bool disturbed; /* atomic: its word may have changed meanwhile */
 	uint8_t ahead;  /* unanswered Requests when it came */
 	struct model_run touched; /* source TOs changed meanwhile */
-	uint32_t work;            /* DUT's own: which work it is */
+	uint32_t work;            /* DUT's own: which work it is, */
+	bool own;                 /* or none: no ULP has posted it */
 	uint16_t ulpdu_length;
 	uint8_t header[DDP_UNTAGGED_OCTETS]; /* as it came, for a Terminate */
 };
@@ -307,6 +308,10 @@ struct model {
 	int tx_ask;               /* slot of the Request it answers, or -1 */
 	uint32_t tx_work;         /* the work it belongs to */
 	bool tx_matched;          /* there is such a work */
+	bool tx_own;  /* the last segment is an empty message that is nobody's
+		      * work (RFC 5040 s5.1, s5.2.1) */
+	bool tx_lent; /* an empty message was taken for this work, but names */
+	struct model_work tx_lender; /* something else */
 	uint32_t works, works_sent;
 	bool tx_imm_due; /* second half of a write-imm */
 	struct model_posted posted[MODEL_WORKS];
@@ -363,6 +368,8 @@ bool model_recv_posted_in(struct model *m, uint32_t stag, uint64_t to,
 /* Work was posted. *index identifies it from now on. */
 bool model_post(struct model *m, const struct model_work *w, uint32_t *index);
 enum model_work_state model_work_state(const struct model *m, uint32_t index);
+/* The oldest Request of the DUT without an answer is no ULP's. */
+bool model_own_is_due(const struct model *m);
 
 /*
  * Startup has left the DUT with a duty or a right to send one of these

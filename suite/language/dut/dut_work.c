@@ -196,6 +196,14 @@ static void tell_work(struct test *t, struct stream *s, const struct post *p,
 	model_post(s->model, &w, &index);
 }
 
+/* Before the golden model exists. */
+static void posted_early(struct stream *s, const struct post *p)
+{
+	s->posted_early = true;
+	s->empty_early |=
+		!p->len && (p->op == POST_OP_WRITE || p->op == POST_OP_READ);
+}
+
 unsigned dut_posts(struct test *t, struct post p)
 {
 	static const enum agent_op ops[] = {
@@ -236,7 +244,7 @@ unsigned dut_posts(struct test *t, struct post p)
 	if (s->model)
 		tell_work(t, s, &p, id, data);
 	else
-		s->posted_early = true;
+		posted_early(s, &p);
 	struct agent_post ask = {
 		.conn = s->conn,
 		.id = id,

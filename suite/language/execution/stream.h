@@ -26,6 +26,8 @@
 
 struct peer_judge; /* peer/peer_judge.h */
 
+enum { STREAM_UNASKED = 16 };
+
 enum stream_end { STREAM_UP, STREAM_FIN, STREAM_RESET };
 
 struct stream {
@@ -93,7 +95,10 @@ struct stream {
 	bool refused;          /* the agent refused what the case asked for */
 	size_t controls_taken; /* chunks looked at for session control */
 
-	bool to_queue_0;   /* something of the peer, right or wrong */
+	bool to_queue_0; /* something of the peer, right or wrong */
+	const struct frame *unasked[STREAM_UNASKED]; /* Reads that are not
+						       * answered yet */
+	unsigned unanswered;
 	uint32_t sends;    /* messages of the peer on queue 0, */
 	uint32_t atomics;  /* and atomics */
 	unsigned asked;    /* Reads and atomics of the device, unanswered */
@@ -120,7 +125,8 @@ struct stream {
 	unsigned received, done_posts; /* as many as the events report */
 	unsigned event_count;
 	bool done;              /* dut_works() no longer uses it */
-	bool posted_early;      /* before the model existed */
+	bool posted_early;      /* before the model existed, */
+	bool empty_early;       /* and among it an empty Write or Read */
 	enum agent_stream told; /* latest state that the agent reported */
 	bool final_known;
 	struct dut_state final;
@@ -159,6 +165,17 @@ bool stream_can_fence(const struct test *t, const struct stream *s);
 bool stream_fence(struct test *t, struct stream *s);
 /* Send a Read of 0 or 1 octets; true if its answer came. */
 bool stream_ask(struct test *t, struct stream *s, uint32_t octets);
+/* Whether the peer may begin a message now. */
+bool stream_takes_one_more(const struct test *t, const struct stream *s);
+/*
+ * Zero-length Writes and Reads that the device sends of its own accord (RFC 5040
+ * s5.1, s5.2.1), wherever it likes: no case waits for them. Each Read is
+ * answered when those before it are (unasked.c).
+ */
+bool is_unasked(struct test *t, struct stream *s, const struct frame *f);
+/* Whether it may send one now. */
+bool may_be_unasked(const struct stream *s);
+void unasked_answer(struct test *t, struct stream *s);
 /* Send a message on this stream, without regard to foundations. */
 void stream_send(struct test *t, struct stream *s, const struct send_opts *o);
 
@@ -196,6 +213,9 @@ const char *stream_has_gone_on(struct test *t, struct stream *s);
 /* How many octets of an incomplete FPDU have come; *due: its length, 0: not
  * known yet. */
 size_t stream_part(const struct stream *s, size_t *due);
+/* They are a complete empty Write or Read, which the device may send by itself
+ * (unasked.c). */
+bool stream_part_is_unasked(const struct stream *s);
 /* The row that an incomplete FPDU breaks if no more of it comes: the CRC is
  * missing, the pad is too short, the length is too large. `row`: there are no
  * such octets. */

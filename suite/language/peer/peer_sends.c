@@ -447,6 +447,7 @@ void case_peer_sends(struct test *t, const struct send_opts *o)
 
 	test_stands_on_message(t, s, &o->msg);
 	stream_send(t, s, o);
+	unasked_answer(t, s);
 }
 
 void peer_goes_on(struct test *t)

@@ -286,9 +286,13 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 						    test_frame_hex(t, f, 96)));
 	}
 	alone_notes(t, s, f);
-	*aside = is_aside(t, s, f) || alone_is_ulps(t, s, f);
+	bool unasked = is_unasked(t, s, f);
+
+	*aside = is_aside(t, s, f) || alone_is_ulps(t, s, f) || unasked;
 	if (*aside)
 		s->frame_count--;
+	if (unasked)
+		unasked_answer(t, s);
 	return true;
 }
 
@@ -376,7 +380,7 @@ static bool may_read(const struct stream *s)
 /* A responder is silent before the first FPDU that it receives (RFC 5044
  * s7.1.2); after its own Terminate every side is (RFC 5040 s5.4); a message is
  * sent completely before the next (RFC 5041 s5.3). */
-static bool takes_one_more(const struct test *t, const struct stream *s)
+bool stream_takes_one_more(const struct test *t, const struct stream *s)
 {
 	return s->live && s->full && !stream_over(s) && !s->starved &&
 	       !s->flooded && !s->peer_terminated && !s->peer_inside &&
@@ -387,7 +391,7 @@ static bool takes_one_more(const struct test *t, const struct stream *s)
 
 bool stream_can_fence(const struct test *t, const struct stream *s)
 {
-	return takes_one_more(t, s) && (t->bed->claims & NEED_READ) &&
+	return stream_takes_one_more(t, s) && (t->bed->claims & NEED_READ) &&
 	       !test_has_fallen(t, s->role, FOUNDATION_ANSWER) &&
 	       s->model->config.ird != 0 && may_read(s);
 }
@@ -471,7 +475,7 @@ bool stream_reveals(struct test *t, struct stream *s)
 	bool delivered;
 
 	/* Its Sends are for the ULP alone. */
-	if (test_alone(t) || !s->unseen || !takes_one_more(t, s) ||
+	if (test_alone(t) || !s->unseen || !stream_takes_one_more(t, s) ||
 	    !(t->bed->claims & NEED_SEND) ||
 	    test_has_fallen(t, s->role, FOUNDATION_SEND_TAKEN))
 		return false;

@@ -40,6 +40,22 @@ size_t stream_part(const struct stream *s, size_t *due)
 	return n;
 }
 
+bool stream_part_is_unasked(const struct stream *s)
+{
+	enum { LENGTH = 2, WRITE = 14, READ = 46 };
+	const uint8_t *octets = s->peer.rx + s->peer.rx_from;
+	size_t due, n = stream_part(s, &due);
+
+	if (!due || n < due || s->peer.rx_markers || !may_be_unasked(s))
+		return false;
+	if (octets[0])
+		return false;
+	return (octets[1] == WRITE && (octets[LENGTH] & 0x80) &&
+		(octets[LENGTH + 1] & 0x0f) == RDMAP_WRITE) ||
+	       (octets[1] == READ && !(octets[LENGTH] & 0x80) &&
+		(octets[LENGTH + 1] & 0x0f) == RDMAP_READ_REQUEST);
+}
+
 static bool ends_with_crc(const struct stream *s, size_t n)
 {
 	const uint8_t *octets = s->peer.rx + s->peer.rx_from;

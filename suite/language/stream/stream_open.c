@@ -377,22 +377,19 @@ void alone_leaves(struct test *t)
 }
 
 /*
- * What the device sends first without work, if the case is not about that: the
- * RTR of a device whose Requests all ask for one, or an unrequested message. A
- * Read among them is answered; then it is forgotten.
+ * The RTR of a device whose Requests all ask for one, if the case is not about
+ * that. A Read among them is answered; then it is forgotten.
  */
 static void take_opening(struct test *t, struct stream *s)
 {
-	bool habit = agreed_on(s).enhanced ? t->bed->habits.opens_enhanced
-					   : t->bed->habits.opens_plain;
 	const struct frame *f;
 	bool read;
 
 	/* Its ULP does so anyway. */
 	if (test_alone(t))
 		return;
-	if (s->role != INITIATOR || s->opts.sees_opening ||
-	    (agreed_on(s).p2p ? !s->p2p_anyway : !habit) || !stream_pull(t, s))
+	if (s->role != INITIATOR || s->opts.sees_opening || !agreed_on(s).p2p ||
+	    !s->p2p_anyway || !stream_pull(t, s))
 		return;
 	f = s->frames[s->frame_count - 1];
 	if (f->seg.ddp.opcode != RDMAP_SEND && !is_empty_opening(f))

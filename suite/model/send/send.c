@@ -750,6 +750,7 @@ void model_dut_sends(struct model *m, const struct ddp_segment *seg,
 
 	memset(out, 0, sizeof(*out));
 	m->tx_frames++;
+	m->tx_own = false;
 	if (!m->adrift && fpdu && goes_adrift(m, fpdu, crc)) {
 		m->adrift = true;
 		model_object(out,

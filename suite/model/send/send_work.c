@@ -317,6 +317,7 @@ static void want_add(struct model *m, const struct ddp_segment *seg,
 	q->sink_stag = read.sink_stag;
 	q->sink_to = read.sink_to;
 	q->size = read.size;
+	q->own = m->tx_own;
 }
 
 /* ---- the work that it belongs to ----------------------------------------- */
@@ -348,6 +349,67 @@ static bool is_bare_rtr(struct model *m, const struct ddp_segment *seg)
 		return true;
 	w = &work_at(m, m->works_sent)->work;
 	return w->len || work_opcode(w, false) != seg->ddp.opcode;
+}
+
+/* It names what this work does, whatever its length. */
+static bool is_named_by(const struct model_work *w,
+			const struct ddp_segment *seg)
+{
+	struct rdmap_read_request h;
+
+	if (work_opcode(w, false) != seg->ddp.opcode)
+		return false;
+	if (seg->ddp.opcode == RDMAP_WRITE)
+		return seg->ddp.stag == w->stag && seg->ddp.to == w->to;
+	return rdmap_read_request_decode(&h, seg->payload,
+					 seg->payload_octets) &&
+	       h.source_stag == w->stag && h.source_to == w->to;
+}
+
+/* An empty message to the sink of a Read that waits for its Response. */
+static bool is_sent_to_a_sink(struct model *m, const struct ddp *d)
+{
+	for (unsigned i = 0; d->tagged && i < m->asked; i++)
+		if (!ask_at(m, i)->atomic &&
+		    ask_at(m, i)->sink_stag == d->stag &&
+		    ask_at(m, i)->sink_to == d->to)
+			return true;
+	return false;
+}
+
+/* The next work is a message of the same kind without octets. */
+static bool looks_like(struct model *m, const struct ddp_segment *seg)
+{
+	const struct model_work *w = &work_at(m, m->works_sent)->work;
+
+	return m->works_sent != m->works && !w->len &&
+	       work_opcode(w, false) == seg->ddp.opcode;
+}
+
+/*
+ * A device may send a zero-length Write or Read that its ULP has not posted
+ * wherever it may begin a message: RFC 5040 s5.1 and s5.2.1 ("MAY issue") name
+ * no ULP. One that looks like the next work, or names what other work names, is
+ * taken for that work, and one to the sink of a Read for its Response.
+ */
+static bool is_its_own(struct model *m, const struct ddp_segment *seg)
+{
+	if (!(rtr_form(seg) & (MODEL_RTR_WRITE | MODEL_RTR_READ)) ||
+	    m->tx_imm_due)
+		return false;
+	if (m->tx_lent && is_named_by(&m->tx_lender, seg)) {
+		m->tx_lent = false;
+		return true;
+	}
+	if (is_sent_to_a_sink(m, &seg->ddp) ||
+	    !(m->config.dut_initiates || m->config.sctp || m->rx_frames))
+		return false;
+	if (looks_like(m, seg))
+		return false;
+	for (uint32_t i = m->works_sent; i != m->works; i++)
+		if (is_unsent(m, i) && is_named_by(&work_at(m, i)->work, seg))
+			return false;
+	return true;
 }
 
 bool work_is_next(struct model *m, const struct ddp_segment *seg)
@@ -444,6 +506,15 @@ void work_done(struct model *m)
 	m->tx_matched = false;
 }
 
+/* Which of two empty messages is that of the work is not known yet. */
+static void lend_work(struct model *m, const struct ddp_segment *seg)
+{
+	if (!rtr_form(seg) || !looks_like(m, seg))
+		return;
+	m->tx_lender = work_at(m, m->works_sent)->work;
+	m->tx_lent = !is_named_by(&m->tx_lender, seg);
+}
+
 void send_work(struct model *m, const struct ddp_segment *seg, bool first,
 	       struct model_objections *out)
 {
@@ -451,8 +522,13 @@ void send_work(struct model *m, const struct ddp_segment *seg, bool first,
 	unsigned op = m->tx_first.opcode;
 	struct rdmap_imm imm;
 	bool rtr = first && is_bare_rtr(m, seg);
+	bool own = first && !rtr && is_its_own(m, seg);
 
-	if (first && m->config.works_known && !rtr)
+	if (first && m->config.works_known && !rtr && !own)
+		lend_work(m, seg);
+
+	m->tx_own = own || (rtr && !m->config.rtr);
+	if (first && m->config.works_known && !rtr && !own)
 		find_work(m, seg, out);
 	else if (first)
 		m->tx_matched = false;
@@ -495,4 +571,9 @@ enum model_work_state model_work_state(const struct model *m, uint32_t index)
 	if (m->works - index > MODEL_WORKS || index >= m->works)
 		return MODEL_WORK_FORGOTTEN;
 	return m->posted[index % MODEL_WORKS].state;
+}
+
+bool model_own_is_due(const struct model *m)
+{
+	return m->wanted && m->want[m->wanted_first].own;
 }
