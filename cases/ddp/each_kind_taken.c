@@ -111,9 +111,9 @@ CASE_EACH(without_its_last_segment_nothing_is_delivered, struct kind,
 	peer_sends(t, m);
 	dut_has_its_turn(t);
 	if (row->opcode == RDMAP_READ_RESPONSE)
-		must(t, DDP_4_1_09,
-		     holds("no completion yet",
-			   !dut_has_completed(t, a.id).came));
+		insists(t, RDMAP_5_5_15,
+			holds("no completion yet",
+			      !dut_has_completed(t, a.id).came));
 
 	/* and when the stream ends, neither. */
 	peer_closes(t);
