@@ -113,7 +113,7 @@ CASE_EACH(so_many_atomics_are_performed, struct number, fewer,
 		peer_sends(t, FETCHADD(r, 0, 3, 0));
 		const struct frame *f =
 			awaits(t, RDMAPX_5_2_1_20, RDMAP_ATOMIC_RESPONSE);
-		must(t, RDMAPX_5_1_1_09,
+		must(t, RDMAPX_5_1_1_01,
 		     is("the original value", case_atomic_response_of(f).value,
 			3 * (uint64_t)i));
 	}

@@ -15,31 +15,6 @@ struct kind {
 	size_t segment; /* octets of each, of a longer Send */
 };
 
-#define ROW(name, op, ...)                                                     \
-	{                                                                      \
-		.id = name, .opcode = RDMAP_##op, __VA_ARGS__                  \
-	}
-#define SENDS(what, ...)                                                       \
-	ROW(what "send_with_invalidate", SEND_INV, __VA_ARGS__),               \
-		ROW(what "send_with_se", SEND_SE, __VA_ARGS__),                \
-		ROW(what "send_with_se_and_invalidate", SEND_SE_INV,           \
-		    __VA_ARGS__)
-#define IMMEDIATES(what, ...)                                                  \
-	ROW(what "immediate_data", IMM, __VA_ARGS__),                          \
-		ROW(what "immediate_data_with_se", IMM_SE, __VA_ARGS__)
-#define RECEIVED(what, ...)                                                    \
-	SENDS(what, __VA_ARGS__), IMMEDIATES(what, __VA_ARGS__)
-#define READS(what, ...) ROW(what "read_request", READ_REQUEST, __VA_ARGS__)
-#define ATOMICS(what, ...)                                                     \
-	ROW(what "atomic_request", ATOMIC_REQUEST, __VA_ARGS__)
-#define RESPONSES(what, ...)                                                   \
-	ROW(what "atomic_response", ATOMIC_RESPONSE, __VA_ARGS__)
-#define TERMINATES(what, ...) ROW(what "terminate", TERMINATE, __VA_ARGS__)
-#define ALL(what, ...)                                                         \
-	RECEIVED(what, __VA_ARGS__), READS(what, __VA_ARGS__),                 \
-		ATOMICS(what, __VA_ARGS__), RESPONSES(what, __VA_ARGS__),      \
-		TERMINATES(what, __VA_ARGS__)
-
 #define OCTETS 10u /* of a Send, */
 #define LONG   90u /* or of one in three segments */
 
@@ -75,9 +50,9 @@ static void peer_sends_faulty(struct test *t, const struct awaited *a,
 /* --- version -------------------------------------------------------------- */
 
 static const struct kind versions[] = {
-	ALL("dv0_of_", .must = &DDP_4_1_18, .dv = IS(0)),
-	ALL("dv2_of_", .must = &DDP_4_1_19, .dv = IS(2)),
-	ALL("dv3_of_", .must = &DDP_4_1_20, .dv = IS(3)),
+	KIND_UNTAGGED("dv0_of_", .must = &DDP_4_1_18, .dv = IS(0)),
+	KIND_UNTAGGED("dv2_of_", .must = &DDP_4_1_19, .dv = IS(2)),
+	KIND_UNTAGGED("dv3_of_", .must = &DDP_4_1_20, .dv = IS(3)),
 };
 
 CASE_EACH(another_version_is_refused, struct kind, versions,
@@ -99,8 +74,9 @@ CASE_EACH(another_version_is_refused, struct kind, versions,
 /* --- queue ---------------------------------------------------------------- */
 
 static const struct kind queues[] = {
-	ALL("4_of_", .must = &DDP_7_1_01, .qn = IS(4)),
-	ALL("0xffffffff_of_", .must = &DDP_7_1_02, .qn = IS(0xffffffff)),
+	KIND_UNTAGGED("4_of_", .must = &DDP_7_1_01, .qn = IS(4)),
+	KIND_UNTAGGED("0xffffffff_of_", .must = &DDP_7_1_02,
+		      .qn = IS(0xffffffff)),
 };
 
 CASE_EACH(an_unassigned_queue_is_refused, struct kind, queues,
@@ -134,11 +110,10 @@ static struct expect refuses_msn(struct test *t)
 #define VERY_FAR_AHEAD 0x40000000u
 
 static const struct kind firsts[] = {
-	SENDS("0_of_", .must = &DDP_7_1_13, .by = UINT32_MAX),
-	RECEIVED("far_ahead_of_", .must = &DDP_7_1_15, .by = FAR_AHEAD),
-	READS("far_ahead_of_", .must = &DDP_7_1_15, .by = VERY_FAR_AHEAD),
-	ATOMICS("far_ahead_of_", .must = &DDP_7_1_15, .by = VERY_FAR_AHEAD),
-	RESPONSES("far_ahead_of_", .must = &DDP_7_1_15, .by = VERY_FAR_AHEAD),
+	KIND_SENDS("0_of_", .must = &DDP_7_1_13, .by = UINT32_MAX),
+	KIND_RECEIVED("far_ahead_of_", .must = &DDP_7_1_15, .by = FAR_AHEAD),
+	KIND_REQUESTS("far_ahead_of_", .must = &DDP_7_1_15,
+		      .by = VERY_FAR_AHEAD),
 };
 
 CASE_EACH(a_first_msn_out_of_range_is_refused, struct kind, firsts,
@@ -158,13 +133,12 @@ CASE_EACH(a_first_msn_out_of_range_is_refused, struct kind, firsts,
 }
 
 static const struct kind seconds[] = {
-	RECEIVED("used_by_", .must = &DDP_7_1_14, .by = UINT32_MAX),
-	READS("used_by_", .must = &DDP_7_1_14, .by = UINT32_MAX),
-	ATOMICS("used_by_", .must = &DDP_7_1_14, .by = UINT32_MAX),
-	RESPONSES("used_by_", .must = &DDP_7_1_14, .by = UINT32_MAX),
-	ATOMICS("of_queue_1_used_by_", .must = &DDP_7_1_39, .by = UINT32_MAX),
-	RECEIVED("behind_the_last_buffer_of_", .must = &DDP_7_1_17,
-		 .by = AWAITED_RECEIVES - 1),
+	KIND_RECEIVED("used_by_", .must = &DDP_7_1_14, .by = UINT32_MAX),
+	KIND_REQUESTS("used_by_", .must = &DDP_7_1_14, .by = UINT32_MAX),
+	KIND_ROW("of_queue_1_used_by_atomic_request", ATOMIC_REQUEST,
+		 .must = &DDP_7_1_39, .by = UINT32_MAX),
+	KIND_RECEIVED("behind_the_last_buffer_of_", .must = &DDP_7_1_17,
+		      .by = AWAITED_RECEIVES - 1),
 };
 
 CASE_EACH(a_next_msn_out_of_range_is_refused, struct kind, seconds,
@@ -190,8 +164,8 @@ CASE_EACH(a_next_msn_out_of_range_is_refused, struct kind, seconds,
 }
 
 static const struct kind skipping[] = {
-	RECEIVED("", .by = 1),
-	ROW("send_in_three_segments", SEND, .by = 1, .segment = 30),
+	KIND_RECEIVED("", .by = 1),
+	KIND_ROW("send_in_three_segments", SEND, .by = 1, .segment = 30),
 };
 
 CASE_EACH(a_skipped_msn, struct kind, skipping,
@@ -219,9 +193,10 @@ static struct expect refuses_mo(struct test *t)
 }
 
 static const struct kind offsets[] = {
-	RECEIVED("200_of_", .must = &DDP_7_1_07, .mo = IS(200)),
-	RECEIVED("100_of_", .must = &DDP_7_1_08, .mo = IS(AWAITED_OCTETS)),
-	RECEIVED("0xfffffffc_of_", .must = &DDP_7_1_11, .mo = IS(0xfffffffc)),
+	KIND_RECEIVED("200_of_", .must = &DDP_7_1_07, .mo = IS(200)),
+	KIND_RECEIVED("100_of_", .must = &DDP_7_1_08, .mo = IS(AWAITED_OCTETS)),
+	KIND_RECEIVED("0xfffffffc_of_", .must = &DDP_7_1_11,
+		      .mo = IS(0xfffffffc)),
 };
 
 CASE_EACH(an_mo_beyond_the_receive_buffer_is_refused, struct kind, offsets,
@@ -241,12 +216,10 @@ CASE_EACH(an_mo_beyond_the_receive_buffer_is_refused, struct kind, offsets,
 
 /* No device has buffers of that size for them, or of any size beyond 2^32. */
 static const struct kind wrongs[] = {
-	READS("2_to_the_31_of_", .must = &DDP_7_1_07, .mo = IS(0x80000000)),
-	ATOMICS("2_to_the_31_of_", .must = &DDP_7_1_07, .mo = IS(0x80000000)),
-	RESPONSES("2_to_the_31_of_", .must = &DDP_7_1_07, .mo = IS(0x80000000)),
-	READS("0xfffffff8_of_", .must = &DDP_7_1_11, .mo = IS(0xfffffff8)),
-	ATOMICS("0xfffffff8_of_", .must = &DDP_7_1_11, .mo = IS(0xfffffff8)),
-	RESPONSES("0xfffffff8_of_", .must = &DDP_7_1_11, .mo = IS(0xfffffff8)),
+	KIND_REQUESTS("2_to_the_31_of_", .must = &DDP_7_1_07,
+		      .mo = IS(0x80000000)),
+	KIND_REQUESTS("0xfffffff8_of_", .must = &DDP_7_1_11,
+		      .mo = IS(0xfffffff8)),
 };
 
 CASE_EACH(a_wrong_mo_of_a_request_or_answer_is_refused, struct kind, wrongs,
@@ -269,11 +242,11 @@ CASE_EACH(a_wrong_mo_of_a_request_or_answer_is_refused, struct kind, wrongs,
 /* --- headers that are cut off --------------------------------------------- */
 
 static const struct kind runts[] = {
-	ALL("13_octets_of_", .must = &DDP_4_4_01, .cut = IS(13)),
-	ROW("13_octets_of_send", SEND, .must = &DDP_4_4_01, .cut = IS(13)),
-	ROW("13_octets_of_read_response", READ_RESPONSE, .must = &DDP_4_4_01,
-	    .cut = IS(13)),
-	ALL("17_octets_of_", .must = &DDP_4_4_02, .cut = IS(17)),
+	KIND_UNTAGGED("13_octets_of_", .must = &DDP_4_4_01, .cut = IS(13)),
+	KIND_ROW("13_octets_of_send", SEND, .must = &DDP_4_4_01, .cut = IS(13)),
+	KIND_ROW("13_octets_of_read_response", READ_RESPONSE,
+		 .must = &DDP_4_4_01, .cut = IS(13)),
+	KIND_UNTAGGED("17_octets_of_", .must = &DDP_4_4_02, .cut = IS(17)),
 };
 
 CASE_EACH(a_segment_shorter_than_its_header_is_refused, struct kind, runts,

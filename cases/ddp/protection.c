@@ -350,7 +350,7 @@ CASE_EACH(what_its_owner_has_used_is_refused_to_others, struct second_use,
 	/* and a can still use it. */
 	on_stream(t, a);
 	peer_sends(t, WRITE(r, 0, "again", 5));
-	must_row(t, row, memory_is(r, 0, "again", 5));
+	must(t, RDMAP_8_1_1_01, memory_is(r, 0, "again", 5));
 	on_stream(t, b);
 }
 

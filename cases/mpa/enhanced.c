@@ -355,7 +355,10 @@ CASE(enhanced_data_is_no_private_data_of_the_ulp,
 
 	/* then it is accepted, and the ULP gets no private data. */
 	struct accept_seen seen = dut_accepts(t);
-	must(t, EMPA_6_10,
+	insists(t, EMPA_6_10,
+		at_most("octets of the enhanced data at the ULP",
+			seen.private_octets, MPA_ENHANCED_OCTETS - 1));
+	must(t, MPA_7_1_1_26,
 	     ulp_gets(t, seen.private_data, seen.private_octets, "", 0));
 	must(t, EMPA_6_10, full_operation_works());
 }

@@ -372,7 +372,8 @@ CASE(a_marker_between_pad_and_crc_is_sent,
 
 	/* when it sends that FPDU, */
 	dut_posts(t, POST_SEND_N(pattern(t, n, 1), n));
-	const struct frame *f = awaits(t, MPA_4_3_19, RDMAP_SEND);
+	const struct frame *f = next_frame(t);
+	insists(t, MPA_4_3_19, holds("a whole FPDU", f));
 	in_one_fpdu(t, f);
 
 	/* then the marker is there. */

@@ -157,7 +157,11 @@ CASE(a_later_empty_send_is_no_rtr,
 	peer_sends(t, SEND(""));
 	peer_sends(t, SEND("last"));
 
-	/* then the empty one has taken a receive before the last one. */
+	/* then the first one is the next of its queue, and the empty one has
+	 * taken a receive before the last one. */
+	insists(t, EMPA_9_2_21,
+		holds("a Send behind the RTR completes the first receive",
+		      dut_receives(t, sink_at(sinks, 0)).ok));
 	must(t, RDMAP_5_3_02, delivered_text(sink_at(sinks, 0), ""));
 	must(t, RDMAP_5_3_02,
 	     any_of(t, delivered_text(sink_at(sinks, 1), "last"),

@@ -136,7 +136,8 @@ CASE_EACH(a_read_returns_as_much_as_was_asked_for, struct size_row, sizes,
 
 	/* then it gets them, in one message. */
 	struct message m = awaits_message(t, RDMAP_4_4_05, RDMAP_READ_RESPONSE);
-	must(t, RDMAP_4_4_05,
+	must(t, RDMAP_4_4_05, is("octets", m.n, row->size));
+	must(t, RDMAP_5_2_1_09,
 	     octets_are(t, "the octets read", m.octets, m.n, octets + 4,
 			row->size));
 }

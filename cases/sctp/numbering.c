@@ -33,7 +33,7 @@ CASE(numbers_go_on_behind_65535,
 	      "gap, and 0 follows 65535",
      .needs = NEED_SCTP | NEED_WRITE, .role = EITHER)
 {
-	enum { CHUNKS = 65536 + 32 };
+	enum { CHUNKS = 65536 + 32, NEARLY = 65000 };
 
 	/* Given a session, */
 	connects(t, .exact = true);
@@ -43,6 +43,10 @@ CASE(numbers_go_on_behind_65535,
 	if (!came)
 		insists(t, DDP_5_2_09,
 			at_least("Writes of no octets", came, 1));
+	/* A device that loses its work long before the numbers start again is
+	 * a matter of other cases. */
+	if (came < NEARLY)
+		not_applicable(t, "only %u of %u Writes come", came, CHUNKS);
 	insists(t, SCTPX_6_01, at_least("chunks", came, CHUNKS));
 
 	/* then none is left out, and none is used twice. */

@@ -463,8 +463,12 @@ static bool is_first_fault(const struct observer *o, enum observed_side side)
 		return false;
 	switch (m->suspect[0].stimulus) {
 	case MODEL_STIM_CRC:
-	case MODEL_STIM_DV_TAGGED:
-	case MODEL_STIM_DV_UNTAGGED:
+	case MODEL_STIM_DV0_TAGGED:
+	case MODEL_STIM_DV2_TAGGED:
+	case MODEL_STIM_DV3_TAGGED:
+	case MODEL_STIM_DV0_UNTAGGED:
+	case MODEL_STIM_DV2_UNTAGGED:
+	case MODEL_STIM_DV3_UNTAGGED:
 	case MODEL_STIM_QN:
 	case MODEL_STIM_STAG:
 	case MODEL_STIM_STAG_STREAM:

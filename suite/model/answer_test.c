@@ -172,6 +172,23 @@ static void what_has_to_be_refused_is_not_answered(void)
 		only(&f, MODEL_FAULT_RESPONSE_REFUSABLE, REQ_OF(RDMAP_7_2_06)));
 }
 
+/* An answer shows that the device did not refuse the Request: it may end the
+ * stream for one behind it, and returns the header of that. */
+static void a_later_terminate_returns_a_later_header(void)
+{
+	struct fixture f;
+	struct ddp_segment later;
+
+	setup(&f);
+	peer(&f, read_request(&f, 1, 8, 0x999, BASE));
+	dut(&f, response(&f, 1, 0, 8));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_RESPONSE_REFUSABLE, REQ_OF(RDMAP_7_2_06)));
+	later = read_request(&f, 2, 8, 0x998, BASE);
+	peer(&f, later);
+	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 0, 1, 0, &later, true)), 0);
+}
+
 static void the_ord_is_kept(void)
 {
 	struct fixture f;
@@ -520,6 +537,7 @@ int main(void)
 		{"later writes", what_a_later_write_changes_is_not_compared},
 		{"atomics", atomics_are_answered_in_turn},
 		{"refusable", what_has_to_be_refused_is_not_answered},
+		{"not refused", a_later_terminate_returns_a_later_header},
 		{"ORD", the_ord_is_kept},
 		{"what waits", what_waits_is_not_owed},
 		{"right terminates", the_right_terminates},

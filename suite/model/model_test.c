@@ -342,8 +342,15 @@ static void one_fault_is_one_stimulus(void)
 
 	{
 		const struct one_fault faults[] = {
-			{"DV", MODEL_STIM_DV_TAGGED, with(write, FIELD_DV, 2)},
-			{"DV", MODEL_STIM_DV_UNTAGGED, with(send, FIELD_DV, 0)},
+			{"DV", MODEL_STIM_DV0_TAGGED, with(write, FIELD_DV, 0)},
+			{"DV", MODEL_STIM_DV2_TAGGED, with(write, FIELD_DV, 2)},
+			{"DV", MODEL_STIM_DV3_TAGGED, with(write, FIELD_DV, 3)},
+			{"DV", MODEL_STIM_DV0_UNTAGGED,
+			 with(send, FIELD_DV, 0)},
+			{"DV", MODEL_STIM_DV2_UNTAGGED,
+			 with(send, FIELD_DV, 2)},
+			{"DV", MODEL_STIM_DV3_UNTAGGED,
+			 with(send, FIELD_DV, 3)},
 			{"RV", MODEL_STIM_RV, with(send, FIELD_RV, 2)},
 			{"RV 0", MODEL_STIM_RV_ZERO, with(send, FIELD_RV, 0)},
 			{"STag", MODEL_STIM_STAG, with(write, FIELD_STAG, 9)},

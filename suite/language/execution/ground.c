@@ -11,6 +11,7 @@
 
 #define LEAST_MULPDU 128u /* octets that a segment has room for (RFC 5044 s3) */
 #define LEAST_WINDOW 8192u /* octets that TCP certainly takes at once */
+#define LONG_WRITE   1024u /* octets that any device takes in one segment */
 
 static const struct {
 	unsigned floor;
@@ -394,6 +395,29 @@ static void rests_on_sending(struct test *t, struct stream *s, uint64_t n,
 		test_rests_on(t, s->role, FOUNDATION_MUCH_SENT);
 }
 
+/* What is special about the kind of the message, or its shape. */
+static void rests_on_kind(struct test *t, struct stream *s, const struct msg *m,
+			  uint32_t qn, bool parts)
+{
+	if (m->opcode == RDMAP_SEND_SE || m->opcode == RDMAP_SEND_SE_INV)
+		test_rests_on(t, s->role, FOUNDATION_SE_SENDS_TAKEN);
+	if (s->immediates && qn == DDP_QN_SEND)
+		test_rests_on(t, s->role, FOUNDATION_IMMS_TAKEN);
+	s->immediates += m->opcode == RDMAP_IMM || m->opcode == RDMAP_IMM_SE;
+	if (m->opcode == RDMAP_READ_RESPONSE && parts)
+		test_rests_on(t, s->role, FOUNDATION_RESPONSES_TAKEN);
+	if (m->opcode != RDMAP_WRITE && m->opcode != RDMAP_READ_RESPONSE)
+		return;
+	if (m->to % 4 || parts)
+		test_rests_on(t, s->role, FOUNDATION_WRITES_ANYWHERE);
+	if (m->opcode != RDMAP_WRITE)
+		return;
+	if (m->n)
+		test_rests_on(t, s->role, FOUNDATION_WRITES_PLACED);
+	if (m->n > LONG_WRITE)
+		test_rests_on(t, s->role, FOUNDATION_LONG_WRITES_TAKEN);
+}
+
 void test_rests_on_message(struct test *t, struct stream *s,
 			   const struct send_opts *o, uint32_t qn, bool parts)
 {
@@ -414,8 +438,7 @@ void test_rests_on_message(struct test *t, struct stream *s,
 		test_rests_on(t, s->role, FOUNDATION_PIECES_TAKEN);
 	if (s->atomics && qn == DDP_QN_READ_REQUEST)
 		test_rests_on(t, s->role, FOUNDATION_ATOMICS_COUNTED);
-	if (m->opcode == RDMAP_WRITE && m->n)
-		test_rests_on(t, s->role, FOUNDATION_WRITES_PLACED);
+	rests_on_kind(t, s, m, qn, parts);
 	if (m->opcode == RDMAP_READ_REQUEST)
 		rests_on_sending(t, s, m->read.size,
 				 FOUNDATION_RESPONSE_PARTS_SENT);
@@ -498,6 +521,8 @@ void test_stands_on_work(struct test *t, struct stream *s, const struct post *p)
 		test_stands_on(t, s->role, posted[p->op]);
 	else
 		stands_on_first_way(t, s->role, FOUNDATION_OPENING);
+	if (p->op == POST_OP_READ && p->off)
+		test_rests_on(t, s->role, FOUNDATION_READS_INSIDE);
 	rests_on_sending(t, s, p->len,
 			 p->op == POST_OP_SEND ? FOUNDATION_PARTS_SENT
 					       : FOUNDATION_WRITE_PARTS_SENT);

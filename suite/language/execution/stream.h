@@ -97,13 +97,14 @@ struct stream {
 
 	bool to_queue_0; /* something of the peer, right or wrong */
 	const struct frame *unasked[STREAM_UNASKED]; /* Reads that are not
-						       * answered yet */
+						      * answered yet */
 	unsigned unanswered;
-	uint32_t sends;    /* messages of the peer on queue 0, */
-	uint32_t atomics;  /* and atomics */
-	unsigned asked;    /* Reads and atomics of the device, unanswered */
-	unsigned segments; /* of its message that is still coming, */
-	uint64_t octets;   /* and their payload */
+	uint32_t sends;      /* messages of the peer on queue 0, */
+	uint32_t atomics;    /* atomics, */
+	uint32_t immediates; /* and Immediate Data */
+	unsigned asked;      /* Reads and atomics of the device, unanswered */
+	unsigned segments;   /* of its message that is still coming, */
+	uint64_t octets;     /* and their payload */
 	uint64_t peer_messages, dut_messages; /* that are complete */
 	uint64_t to_send; /* octets that the device was given to send */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Messages of any kind, and their effects: words of case_kind.h that are made of
  * other words. */
-#include "suite/language/case.h"
+#include "suite/language/execution/execution.h"
 
 #define FETCHED 7u /* by an atomic of the device */
 
@@ -108,7 +108,7 @@ struct msg message_awaited(struct test *t, const struct awaited *a,
 	case RDMAP_READ_RESPONSE:
 		return READ_RESPONSE(a->f, p, AWAITED_OCTETS);
 	case RDMAP_TERMINATE:
-		return TERMINATE(TERM_RDMA, 1, 0x00);
+		return TERMINATE(TERM_RDMA, 1, 0x01);
 	case RDMAP_ATOMIC_REQUEST:
 		return FETCHADD(a->r, 0, ~0ull, 0);
 	case RDMAP_ATOMIC_RESPONSE:
@@ -142,7 +142,7 @@ struct expect had_its_effect(struct test *t, const struct awaited *a,
 	case RDMAP_READ_RESPONSE:
 		return completed(a->id);
 	case RDMAP_TERMINATE:
-		return agent_sees_terminate(TERM_RDMA, 1, 0x00);
+		return agent_sees_terminate(TERM_RDMA, 1, 0x01);
 	case RDMAP_ATOMIC_REQUEST:
 		return word_is(a->r, 0, a->word - 1);
 	case RDMAP_ATOMIC_RESPONSE:
@@ -155,6 +155,38 @@ struct expect had_its_effect(struct test *t, const struct awaited *a,
 	}
 }
 
+/* What asks for the effect of a right message. */
+static struct req_must asks_for(uint8_t opcode)
+{
+	switch (opcode) {
+	case RDMAP_WRITE:
+		return DDP_4_1_01;
+	case RDMAP_READ_REQUEST:
+		return RDMAP_5_2_1_09;
+	case RDMAP_READ_RESPONSE:
+		return RDMAP_5_2_2_03;
+	case RDMAP_TERMINATE:
+		return RDMAP_5_4_04;
+	case RDMAP_ATOMIC_REQUEST:
+		return RDMAPX_5_1_1_01;
+	case RDMAP_ATOMIC_RESPONSE:
+		return RDMAPX_5_2_2_06;
+	case RDMAP_IMM:
+		return RDMAPX_6_3_02;
+	case RDMAP_IMM_SE:
+		return RDMAPX_6_3_03;
+	default:
+		return RDMAP_5_3_02;
+	}
+}
+
+void awaits_effect(struct test *t, const struct awaited *a, size_t octets)
+{
+	t->on_ground = true;
+	case_insists(t, asks_for(a->opcode), had_its_effect(t, a, octets));
+	t->on_ground = false;
+}
+
 struct expect had_no_effect(const struct awaited *a)
 {
 	switch (a->opcode) {
@@ -162,7 +194,7 @@ struct expect had_no_effect(const struct awaited *a)
 	case RDMAP_READ_REQUEST:
 		return memory_unchanged(a->r);
 	case RDMAP_TERMINATE:
-		return agent_sees_no_terminate(TERM_RDMA, 1, 0x00);
+		return agent_sees_no_terminate(TERM_RDMA, 1, 0x01);
 	case RDMAP_ATOMIC_REQUEST:
 		return word_is(a->r, 0, a->word);
 	case RDMAP_READ_RESPONSE:

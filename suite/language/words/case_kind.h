@@ -21,6 +21,33 @@
 /* How many receive buffers it has, for kinds that use them. */
 #define AWAITED_RECEIVES 4u
 
+/* Rows of a table, one of each kind with the same rule; `what` begins their ids,
+ * and the rest is the same for all. The struct of a row has a member opcode. */
+#define KIND_ROW(name, op, ...)                                                \
+	{                                                                      \
+		.id = name, .opcode = RDMAP_##op, __VA_ARGS__                  \
+	}
+/* But the plain one, which the files of the rules have. */
+#define KIND_SENDS(what, ...)                                                  \
+	KIND_ROW(what "send_with_invalidate", SEND_INV, __VA_ARGS__),          \
+		KIND_ROW(what "send_with_se", SEND_SE, __VA_ARGS__),           \
+		KIND_ROW(what "send_with_se_and_invalidate", SEND_SE_INV,      \
+			 __VA_ARGS__)
+#define KIND_IMMEDIATES(what, ...)                                             \
+	KIND_ROW(what "immediate_data", IMM, __VA_ARGS__),                     \
+		KIND_ROW(what "immediate_data_with_se", IMM_SE, __VA_ARGS__)
+/* They use a receive buffer. */
+#define KIND_RECEIVED(what, ...)                                               \
+	KIND_SENDS(what, __VA_ARGS__), KIND_IMMEDIATES(what, __VA_ARGS__)
+/* Requests, and the answer that is untagged. */
+#define KIND_REQUESTS(what, ...)                                               \
+	KIND_ROW(what "read_request", READ_REQUEST, __VA_ARGS__),              \
+		KIND_ROW(what "atomic_request", ATOMIC_REQUEST, __VA_ARGS__),  \
+		KIND_ROW(what "atomic_response", ATOMIC_RESPONSE, __VA_ARGS__)
+#define KIND_UNTAGGED(what, ...)                                               \
+	KIND_RECEIVED(what, __VA_ARGS__), KIND_REQUESTS(what, __VA_ARGS__),    \
+		KIND_ROW(what "terminate", TERMINATE, __VA_ARGS__)
+
 /* The device, ready for a message of this kind. */
 struct awaited {
 	uint8_t opcode;
@@ -57,6 +84,10 @@ struct msg message_awaited(struct test *t, const struct awaited *a,
 /* The effect of such a message: delivered, answered, placed, completed. */
 struct expect had_its_effect(struct test *t, const struct awaited *a,
 			     size_t octets);
+/* The same for a step that merely leads up to the point of the case, like
+ * awaits_given(): if it has failed, the requirement that asks for it is blamed,
+ * and nothing else is judged. */
+void awaits_effect(struct test *t, const struct awaited *a, size_t octets);
 /* It is not completed or delivered, and no octet of memory that it names has
  * changed. That it was not answered is a matter of ends_unanswered(). */
 struct expect had_no_effect(const struct awaited *a);

@@ -108,8 +108,12 @@ static void the_numbers_of_each_fault(void)
 		{MODEL_STIM_STAG_STREAM, {0x1102, 0x1100}},
 		{MODEL_STIM_TAGGED_BOUNDS, {0x1101}},
 		{MODEL_STIM_TAGGED_WRAP, {0x1103, 0x1101}},
-		{MODEL_STIM_DV_TAGGED, {0x1104}},
-		{MODEL_STIM_DV_UNTAGGED, {0x1206}},
+		{MODEL_STIM_DV0_TAGGED, {0x1104}},
+		{MODEL_STIM_DV2_TAGGED, {0x1104}},
+		{MODEL_STIM_DV3_TAGGED, {0x1104}},
+		{MODEL_STIM_DV0_UNTAGGED, {0x1206}},
+		{MODEL_STIM_DV2_UNTAGGED, {0x1206}},
+		{MODEL_STIM_DV3_UNTAGGED, {0x1206}},
 		{MODEL_STIM_QN, {0x1201, 0x1202, 0x1203}},
 		{MODEL_STIM_NO_BUFFER, {0x1202, 0x1203}},
 		{MODEL_STIM_MSN_OLD, {0x1203, 0x1202}},
@@ -152,6 +156,30 @@ static void the_numbers_of_each_fault(void)
 							  code & 0xff) != want;
 		}
 		CU_ASSERT_EQUAL(wrong, 0);
+	}
+}
+
+/* suite/req/rfc5041.def has one for each DV that is wrong. */
+static void a_wrong_version_names_its_requirement(void)
+{
+	static const struct {
+		enum model_stimulus s;
+		unsigned short req;
+	} due[] = {
+		{MODEL_STIM_DV0_TAGGED, REQ_OF(DDP_4_1_15)},
+		{MODEL_STIM_DV2_TAGGED, REQ_OF(DDP_4_1_16)},
+		{MODEL_STIM_DV3_TAGGED, REQ_OF(DDP_4_1_17)},
+		{MODEL_STIM_DV0_UNTAGGED, REQ_OF(DDP_4_1_18)},
+		{MODEL_STIM_DV2_UNTAGGED, REQ_OF(DDP_4_1_19)},
+		{MODEL_STIM_DV3_UNTAGGED, REQ_OF(DDP_4_1_20)},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(due) / sizeof(due[0]); i++) {
+		struct model_outcomes o = model_fault_outcomes(due[i].s);
+
+		CU_ASSERT_EQUAL(o.req, due[i].req);
+		CU_ASSERT_EQUAL(o.outcome[0].req, due[i].req);
 	}
 }
 
@@ -295,6 +323,7 @@ int main(void)
 		{"names", numbers_have_names},
 		{"sound rows", every_fault_has_a_sound_row},
 		{"numbers", the_numbers_of_each_fault},
+		{"versions", a_wrong_version_names_its_requirement},
 		{"any means any", any_means_any},
 		{"lengths", lengths_follow_the_bits},
 		{"headers due", headers_due_by_type_and_message},

@@ -271,11 +271,23 @@ static void judge_first(struct model *m, const struct ddp_segment *seg,
 		verdict_add(v, MODEL_STIM_FIRST_NOT_RTR);
 }
 
+/* RFC 5041 s4.1: each value of DV, for either T flag. */
+static enum model_stimulus dv_fault(const struct ddp *d)
+{
+	static const enum model_stimulus of[2][4] = {
+		{MODEL_STIM_DV0_UNTAGGED, MODEL_STIM_NONE,
+		 MODEL_STIM_DV2_UNTAGGED, MODEL_STIM_DV3_UNTAGGED},
+		{MODEL_STIM_DV0_TAGGED, MODEL_STIM_NONE, MODEL_STIM_DV2_TAGGED,
+		 MODEL_STIM_DV3_TAGGED},
+	};
+
+	return of[d->tagged][d->dv & 3];
+}
+
 static void judge_versions(const struct ddp *d, struct verdict *v)
 {
 	if (d->dv != DDP_VERSION)
-		verdict_add(v, d->tagged ? MODEL_STIM_DV_TAGGED
-					 : MODEL_STIM_DV_UNTAGGED);
+		verdict_add(v, dv_fault(d));
 	if (d->rv == 0)
 		verdict_add(v, MODEL_STIM_RV_ZERO);
 	else if (d->rv != RDMAP_VERSION)

@@ -45,15 +45,25 @@ static const struct model_suspect *went_on(const struct model *m)
 	return NULL;
 }
 
+/* It has not refused these: the header that a later Terminate returns may be
+ * that of any message behind them. */
+static void compare_no_headers(struct model *m)
+{
+	for (unsigned i = 0; i < m->suspects; i++)
+		m->suspect[i].no_header |= !model_outcomes_has(
+			&m->suspect[i].outcomes, MODEL_PROCESS);
+}
+
 /*
  * Nobody asked for this. If a Request at fault did, or one behind any message
  * at fault, the answer breaks the requirement to refuse that.
  */
-static void unasked(const struct model *m, unsigned request, unsigned short req,
+static void unasked(struct model *m, unsigned request, unsigned short req,
 		    struct model_objections *out)
 {
 	unsigned i;
 
+	compare_no_headers(m);
 	for (i = 0; i < m->suspects; i++) {
 		const struct model_suspect *s = &m->suspect[i];
 

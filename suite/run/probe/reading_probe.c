@@ -123,7 +123,7 @@ static const struct fault {
 	{MODEL_STIM_OPCODE, OPCODE(12, "probe", 5)},
 	{MODEL_STIM_READ_STAG, READ_FROM(0, 0x1000, 40)},
 	{MODEL_STIM_STAG, WRITE_TO(0, 0x1000, "probe", 5)},
-	{MODEL_STIM_DV_UNTAGGED, SEND("probe", .dv = {true, 2})},
+	{MODEL_STIM_DV2_UNTAGGED, SEND("probe", .dv = {true, 2})},
 	{MODEL_STIM_RV, SEND("probe", .rv = {true, 2})},
 	{MODEL_STIM_CRC, SEND("probe", .crc = CRC_WRONG)},
 };
