@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Messages without octets that no ULP of the device has posted: "The Data Source
- * MAY issue a zero-length RDMA Write Message" (RFC 5040 s5.1), "The Data Sink MAY
- * issue a zero-length RDMA Read Request Message" (s5.2.1), at any time. The golden
- * model finds out which these are.
+ * Messages without octets that no ULP of the device has posted. RFC 5040 permits
+ * a Data Source to send zero-length Writes (s5.1), and a Data Sink to send
+ * zero-length Read Requests (s5.2.1), and names neither a ULP nor a time. The
+ * golden model finds out which these are.
  */
 #include "suite/language/execution/execution.h"
 

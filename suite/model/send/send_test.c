@@ -568,6 +568,50 @@ static void an_initiator_opens_with_the_rtr(void)
 	CU_ASSERT_EQUAL(dut(&f, send_of(1, "")), 1);
 }
 
+/* Empty Writes and Reads that no ULP has posted. */
+static void empty_messages_of_its_own(void)
+{
+	struct model_work write = {.op = MODEL_WORK_WRITE,
+				   .len = 2,
+				   .data = (const uint8_t *)"ab",
+				   .stag = 0x77,
+				   .to = 0x5000};
+	struct fixture f;
+	uint32_t index, empty;
+
+	/* Beside work with octets they are none of it. */
+	setup_released(&f);
+	model_post(&f.m, &write, &index);
+	CU_ASSERT_EQUAL(dut(&f, tagged(RDMAP_WRITE, 0x99, 1, NULL, 0)), 0);
+	CU_ASSERT_TRUE(f.m.tx_own);
+	CU_ASSERT_EQUAL(model_work_state(&f.m, index), MODEL_WORK_UNSENT);
+	CU_ASSERT_EQUAL(dut(&f, read_request(&f, 1, 0, 0, 0)), 0);
+	CU_ASSERT_TRUE(f.m.tx_own);
+	CU_ASSERT_TRUE(model_own_is_due(&f.m));
+
+	/* What names work is that work, which has lost its octets. */
+	dut(&f, tagged(RDMAP_WRITE, 0x77, 0x5000, NULL, 0));
+	CU_ASSERT_FALSE(f.m.tx_own);
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_POST_LENGTH, REQ_OF(DDP_5_2_03)));
+
+	/* The next work is as empty: this one counts as it, and the one that
+	 * names it as the other. */
+	write.len = 0;
+	setup_released(&f);
+	model_post(&f.m, &write, &empty);
+	dut(&f, tagged(RDMAP_WRITE, 0x99, 1, NULL, 0));
+	CU_ASSERT_FALSE(f.m.tx_own);
+	CU_ASSERT_EQUAL(dut(&f, tagged(RDMAP_WRITE, 0x77, 0x5000, NULL, 0)), 0);
+	CU_ASSERT_TRUE(f.m.tx_own);
+
+	/* With octets, or as another message, none is its own. */
+	setup_released(&f);
+	CU_ASSERT_EQUAL(dut(&f, tagged(RDMAP_WRITE, 0x99, 1, "x", 1)), 1);
+	CU_ASSERT_FALSE(f.m.tx_own);
+	CU_ASSERT_EQUAL(dut(&f, send_of(1, "")), 1);
+	CU_ASSERT_FALSE(f.m.tx_own);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -590,6 +634,7 @@ int main(void)
 		 a_message_astray_is_told_of_its_queue_alone},
 		{"release", a_responder_waits},
 		{"RTR", an_initiator_opens_with_the_rtr},
+		{"its own empty messages", empty_messages_of_its_own},
 	};
 
 	return unit_run("send", tests, UNIT_COUNT(tests));

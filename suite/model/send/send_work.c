@@ -388,7 +388,7 @@ static bool looks_like(struct model *m, const struct ddp_segment *seg)
 
 /*
  * A device may send a zero-length Write or Read that its ULP has not posted
- * wherever it may begin a message: RFC 5040 s5.1 and s5.2.1 ("MAY issue") name
+ * wherever it may begin a message: RFC 5040 s5.1 and s5.2.1 permit it, and name
  * no ULP. One that looks like the next work, or names what other work names, is
  * taken for that work, and one to the sink of a Read for its Response.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Messages that no ULP has posted: RFC 5040 s5.1 "The Data Source MAY issue a
- * zero-length RDMA Write Message", s5.2.1 "The Data Sink MAY issue a zero-length
- * RDMA Read Request Message"; no sentence requires a ULP behind them. */
+/* Messages that no ULP has posted: a device may send zero-length Writes (RFC 5040
+ * s5.1) and zero-length Reads (s5.2.1), and no sentence requires a ULP behind
+ * them. */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/ddp/message.h"
 #include "harness/refdut/ddp/tx_segment_decisions.h"
