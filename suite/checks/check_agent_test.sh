@@ -214,7 +214,9 @@ start_agent sound_that_tells_little
 exits "what the agent does not report is not judged" 0 "${run[@]}" \
 	-d "$tmp/sound_that_tells_little.ini" --report json="$tmp/little.json" &&
 	report_holds "what the agent does not report is not judged" "$tmp/little.json" \
-		'by["pass"] and not by["fail"] and not by["error"]'
+		'by["pass"] and not by["fail"] and not by["error"] and sum(
+			cases[i].get("reason", "").startswith("in part")
+			for i in by["pass"]) > 20'
 end "$pid"
 start_agent sound_with_crc_never
 exits "a device without CRCs" 1 "${run[@]}" \
