@@ -119,7 +119,7 @@ CASE(half_an_fpdu_ends_with_its_stream,
 	struct sink sink = dut_posts_recv(t, 64);
 	if (case_role(t) == INITIATOR) {
 		dut_posts_opening(t);
-		awaits(t, MPA_7_1_03, RDMAP_WRITE);
+		awaits_given(t, RDMAP_WRITE);
 	}
 	peer_sends(t, SEND("whole"));
 

@@ -454,7 +454,7 @@ CASE(phase_counts_from_the_end_of_an_enhanced_frame,
 	connects(t, .dut_markers = true, .enhanced = true, .unproven = true);
 	if (case_role(t) == INITIATOR) {
 		dut_posts_opening(t);
-		awaits(t, MPA_7_1_03, RDMAP_WRITE);
+		awaits_given(t, RDMAP_WRITE);
 	}
 
 	/* when it writes more than 1024 octets, then all are placed. */
