@@ -56,8 +56,8 @@ CASE(immediate_data_comes_in_its_order, .founds = FOUNDATION_IMMS_TAKEN,
 	peer_sends(t, SEND("hello"));
 	struct completion first = dut_receives(t, sink_at(sinks, 0));
 	struct completion second = dut_receives(t, sink_at(sinks, 1));
-	bool refused = !second.ok &&
-		       (the_terminate(t) || *how_tcp_stands(t) != 'o');
+	bool refused =
+		!second.ok && (the_terminate(t) || *how_tcp_stands(t) != 'o');
 
 	/* then the MSN of the Send is the next one, and each completes one. */
 	insists(t, RDMAPX_6_3_13,

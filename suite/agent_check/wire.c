@@ -311,6 +311,26 @@ void wire_replies(struct checker *c, struct wire *w, const void *private_data,
 	full_operation(w);
 }
 
+/* --- what the device sends -------------------------------------------------- */
+
+static const struct frame *hears_any(struct checker *c, struct wire *w)
+{
+	const struct frame *f = NULL;
+	enum peer_status status = peer_receive(&w->peer, deadline(c), &f);
+
+	if (status == PEER_OK) {
+		notes(c, "wire", "the device sends %s, %zu octets of payload",
+		      rdmap_opcode_name(f->seg.ddp.opcode),
+		      f->seg.payload_octets);
+		return f;
+	}
+	notes(c, "wire",
+	      status == PEER_FIN     ? "FIN of the device"
+	      : status == PEER_RESET ? "RST of the device"
+				     : "nothing comes from the device");
+	return NULL;
+}
+
 /* --- up --------------------------------------------------------------------- */
 
 /* The device's RTR, or another message that it is made to send: only then may
@@ -320,14 +340,14 @@ static void device_speaks(struct checker *c, struct wire *w)
 	const struct frame *f;
 
 	if (w->enhanced && w->depths.a) {
-		f = wire_hears(c, w);
+		f = hears_any(c, w);
 		if (f && f->seg.ddp.opcode == RDMAP_READ_REQUEST)
 			wire_answers(c, w, f, NULL, 0);
 	} else {
 		given(c, "post conn=%s id=%u op=%s hex=%s", w->conn, RELEASE_ID,
 		      claims(c, CLAIM(WRITE)) ? "write" : "send",
 		      claims(c, CLAIM(WRITE)) ? " rstag=0 rto=0" : "");
-		f = wire_hears(c, w);
+		f = hears_any(c, w);
 		given(c, "events conn=%s timeout-ms=%u", w->conn, wait_ms(c));
 		for (uint64_t i = number(c, "n"); i > 0; i--)
 			hears_event(c);
@@ -496,22 +516,41 @@ void wire_answers(struct checker *c, struct wire *w,
 	}
 }
 
+static bool is_empty_read(const struct frame *f)
+{
+	struct rdmap_read_request r;
+
+	return f->seg.ddp.opcode == RDMAP_READ_REQUEST &&
+	       rdmap_read_request_decode(&r, f->seg.payload,
+					 f->seg.payload_octets) &&
+	       !r.size;
+}
+
+static bool is_empty_write(const struct frame *f)
+{
+	return f->seg.ddp.opcode == RDMAP_WRITE && f->seg.ddp.last &&
+	       !f->seg.payload_octets;
+}
+
 const struct frame *wire_hears(struct checker *c, struct wire *w)
 {
-	const struct frame *f = NULL;
-	enum peer_status status = peer_receive(&w->peer, deadline(c), &f);
+	const struct frame *f;
 
-	if (status == PEER_OK) {
-		notes(c, "wire", "the device sends %s, %zu octets of payload",
-		      rdmap_opcode_name(f->seg.ddp.opcode),
-		      f->seg.payload_octets);
-		return f;
-	}
-	notes(c, "wire",
-	      status == PEER_FIN     ? "FIN of the device"
-	      : status == PEER_RESET ? "RST of the device"
-				     : "nothing comes from the device");
-	return NULL;
+	while ((f = hears_any(c, w)))
+		if (is_empty_read(f))
+			wire_answers(c, w, f, NULL, 0);
+		else if (!is_empty_write(f))
+			break;
+	return f;
+}
+
+void wire_due_empty_write(struct checker *c, struct wire *w)
+{
+	const struct frame *f;
+
+	while ((f = hears_any(c, w)) && is_empty_read(f))
+		wire_answers(c, w, f, NULL, 0);
+	due(c, f && is_empty_write(f), "the device sends a Write of no octets");
 }
 
 const struct frame *wire_due(struct checker *c, struct wire *w, uint8_t opcode)

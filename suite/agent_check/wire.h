@@ -86,9 +86,12 @@ void wire_answers(struct checker *c, struct wire *w,
  * octets. False: the stream is over, or silent. Not applicable if the device
  * accepts no Reads. */
 bool wire_is_answered(struct checker *c, struct wire *w);
-/* The next FPDU of the device; NULL: none arrived. */
+/* The next FPDU of the device; NULL: none arrived. It may send Writes and Reads of
+ * no octets by itself (RFC 5040 s5.1, s5.2.1): they are passed over, and these
+ * Reads answered. */
 const struct frame *wire_hears(struct checker *c, struct wire *w);
-/* The same, which is due to be of this opcode. */
+void wire_due_empty_write(struct checker *c, struct wire *w);
+/* Like wire_hears(); it is due to be of this opcode. */
 const struct frame *wire_due(struct checker *c, struct wire *w, uint8_t opcode);
 /* How its direction ends: PEER_FIN, PEER_RESET; PEER_TIMEOUT if it does not. */
 enum peer_status wire_end(struct checker *c, struct wire *w);

@@ -49,7 +49,7 @@ ends "an agent that hangs is given up" 3 15 \
 # that the status is 1, however the run has ended.
 ends "a device that stops answering is given up" 1 15 \
 	"'cases in a row' in r.get('note', '') and by['pass'] and by['fail'] and \
-	any(c.get('not_run') for c in r['cases'])" dies 170
+	any(c.get('not_run') for c in r['cases'])" dies 200
 ends "a device that floods is broken, not unreachable" 1 15 \
 	"not by['error'] and by['blocked'] and not by['pass']" floods
 ends "one that begins to flood in the middle as well" 1 15 \

@@ -163,7 +163,7 @@ fault=fetchadd_mask_ignored
 says "two faults are both found" 1 "2 failed|3 failed|4 failed" \
 	"${explore[@]}" --refdut="$fault,mo_counts_header" --seed 1 \
 	--ops 100000 --findings 2
-"${explore[@]}" --refdut=read_response_sent_as_write --seed 1 --findings 1 \
+"${explore[@]}" --refdut=read_response_sent_as_write --seed 2 --findings 1 \
 	>"$tmp/said" 2>&1
 if [[ $? -eq 1 && $(sed -nE 's/.*a program of ([0-9]+) operation.*/\1/p' \
 	"$tmp/said") -le 5 ]]; then

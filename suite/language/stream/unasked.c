@@ -9,10 +9,14 @@
 
 #include <string.h>
 
-/* The case looks at the first one itself. */
+/* The case looks at the first one itself, which may be an RTR of any form. */
 static bool is_looked_at(const struct stream *s)
 {
-	return s->opts.sees_opening && s->model->tx_frames <= 1;
+	const struct stream_opts *o = &s->opts;
+
+	return (o->sees_opening ||
+		(s->role == INITIATOR && (o->rtr || o->dut_rtr))) &&
+	       s->model->tx_frames <= 1;
 }
 
 bool is_unasked(struct test *t, struct stream *s, const struct frame *f)

@@ -604,6 +604,17 @@ static void empty_messages_of_its_own(void)
 	CU_ASSERT_EQUAL(dut(&f, tagged(RDMAP_WRITE, 0x77, 0x5000, NULL, 0)), 0);
 	CU_ASSERT_TRUE(f.m.tx_own);
 
+	/* The same, where Immediate Data is to follow. */
+	write.op = MODEL_WORK_WRITE_IMM;
+	memcpy(write.imm, "12345678", 8);
+	setup_released(&f);
+	model_post(&f.m, &write, &empty);
+	dut(&f, tagged(RDMAP_WRITE, 0x99, 1, NULL, 0));
+	CU_ASSERT_EQUAL(dut(&f, tagged(RDMAP_WRITE, 0x77, 0x5000, NULL, 0)), 0);
+	CU_ASSERT_EQUAL(dut(&f, tagged(RDMAP_WRITE, 0x98, 2, NULL, 0)), 0);
+	CU_ASSERT_EQUAL(dut(&f, untagged(RDMAP_IMM, 0, 1, "12345678", 8)), 0);
+	CU_ASSERT_EQUAL(model_work_state(&f.m, empty), MODEL_WORK_SENT);
+
 	/* With octets, or as another message, none is its own. */
 	setup_released(&f);
 	CU_ASSERT_EQUAL(dut(&f, tagged(RDMAP_WRITE, 0x99, 1, "x", 1)), 1);

@@ -394,8 +394,7 @@ static bool looks_like(struct model *m, const struct ddp_segment *seg)
  */
 static bool is_its_own(struct model *m, const struct ddp_segment *seg)
 {
-	if (!(rtr_form(seg) & (MODEL_RTR_WRITE | MODEL_RTR_READ)) ||
-	    m->tx_imm_due)
+	if (!(rtr_form(seg) & (MODEL_RTR_WRITE | MODEL_RTR_READ)))
 		return false;
 	if (m->tx_lent && is_named_by(&m->tx_lender, seg)) {
 		m->tx_lent = false;
@@ -404,6 +403,8 @@ static bool is_its_own(struct model *m, const struct ddp_segment *seg)
 	if (is_sent_to_a_sink(m, &seg->ddp) ||
 	    !(m->config.dut_initiates || m->config.sctp || m->rx_frames))
 		return false;
+	if (m->tx_imm_due) /* what is next is no Write */
+		return true;
 	if (looks_like(m, seg))
 		return false;
 	for (uint32_t i = m->works_sent; i != m->works; i++)
