@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Faults in the checks of tagged segments (RFC 5041 s7.1, RFC 5040 s7.2). */
-#include "harness/refdut/rdmap/tx_response_decisions.h"
 #include "harness/refdut/ddp/placement_decisions.h"
 #include "harness/refdut/ddp/tagged_decisions.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/faults/overlooked.h"
+#include "harness/refdut/rdmap/tx_response_decisions.h"
 
 /* Whether a check overlooked this placement: then it is done. */
 static bool placed_what_fits(const struct region *region, const uint8_t *u,
