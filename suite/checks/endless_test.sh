@@ -20,7 +20,8 @@ start_bad()
 
 # NAME STATUS SECONDS EXPRESSION KIND [N]: mpa/crc/* on this device ends with
 # this status within that time, its report satisfies the expression
-# (report_holds), and reasons are reported in a few lines.
+# (report_holds), and reasons are reported once each, not once a case: what floods
+# breaks 20 rules, in a dozen lines each.
 ends()
 {
 	local name=$1 status=$2 seconds=$3 expression=$4 before ms lines
@@ -36,7 +37,7 @@ ends()
 	lines=$(wc -l <"$tmp/bad.txt")
 	if [[ $ms -gt $((1000 * seconds)) ]]; then
 		not_ok "$name" "it took $ms ms"
-	elif [[ $lines -gt 200 ]]; then
+	elif [[ $lines -gt 300 ]]; then
 		not_ok "$name" "the summary has $lines lines"
 	else
 		report_holds "$name" "$tmp/bad.json" "$expression"
@@ -52,8 +53,12 @@ ends "a device that stops answering is given up" 1 15 \
 	any(c.get('not_run') for c in r['cases'])" dies 200
 ends "a device that floods is broken, not unreachable" 1 15 \
 	"not by['error'] and by['blocked'] and not by['pass']" floods
+# From its 200th stream on, which is behind the foundations. What floods overfills the
+# socket's buffer and keeps the host busy: lost packets and a late host are ERRORs.
 ends "one that begins to flood in the middle as well" 1 15 \
-	"not by['error'] and by['fail']" flood-late
+	"by['pass'] and by['fail'] and \
+	all('cause of the failure' in cases[i]['reason'] for i in by['error'])" \
+	flood-late 200
 ends "one that sends octet by octet is waited for, and called slow" 4 30 \
 	"by['pass'] and not by['fail'] and 'slow' in r['link_note'] and \
 	all('more were arriving' in cases[i]['reason'] for i in by['error'])" \
