@@ -44,7 +44,7 @@ static void put_code(FILE *out, const char *text)
  */
 static const char style[] =
 	".side table{width:100%;table-layout:fixed}"
-	".side th:not(:first-child),.side td{width:3.1rem;text-align:center;"
+	".side th:not(:first-child),.side td{width:5.5rem;text-align:center;"
 	"padding:.2rem .1rem;overflow-wrap:anywhere}"
 	".side.many th:not(:first-child),.side.many td{width:2rem}"
 	".side thead th{position:sticky;top:0;background:var(--bg);z-index:1;"
@@ -58,7 +58,7 @@ static const char style[] =
 	"table{width:max-content}.side th:first-child{width:9rem;"
 	"min-width:9rem;max-width:9rem;position:sticky;left:0;z-index:2;"
 	"background:var(--bg);padding-right:.4rem}.side th:not(:first-child),"
-	".side td{min-width:2rem;overflow-wrap:normal}}"
+	".side td{width:3.6rem;min-width:2rem;overflow-wrap:normal}}"
 	"@media print{@page{size:A4 landscape;margin:10mm}.side "
 	"thead th{position:static}.side table{font-size:7pt}"
 	/* A head that takes more of a page is not repeated on the next ones. */

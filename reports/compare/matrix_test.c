@@ -8,7 +8,7 @@
 #include "reports/compare/matrix_write.h"
 #include "reports/sample.h"
 
-#define CASES 12
+#define CASES 28
 
 struct device {
 	struct run_result run;
@@ -148,6 +148,59 @@ static void two_are_asked_where_one_is_not_enough(void)
 	CU_ASSERT_EQUAL(pairs(&a, &b, &p), 0);
 }
 
+/* Whatever the facts about pairs rest on, in the order of their ids. */
+static const char *const asked[] = {
+	"mpa/crc/a_reply_asks_for_crcs_by_default",
+	"mpa/crc/a_request_asks_for_crcs_by_default",
+	"mpa/crc/crc_is_supported",
+	"mpa/crc/crc_is_supported@initiator",
+	"mpa/crc/crcs_are_checked_if_only_the_device_wants_them",
+	"mpa/crc/crcs_are_checked_if_only_the_device_wants_them@initiator",
+	"mpa/enhanced/enhanced_request_gets_an_enhanced_reply",
+	"mpa/enhanced/enhanced_request_is_marked",
+	"mpa/enhanced/initiator_may_fall_back",
+	"mpa/enhanced/plain_request_gets_a_plain_reply",
+	"mpa/full_operation/markers_asked_for_have_to_come",
+	"mpa/full_operation/markers_asked_for_have_to_come@initiator",
+	"mpa/markers_sent/a_responder_can_send_markers",
+	"mpa/markers_sent/an_initiator_can_send_markers",
+	"mpa/private_data/largest_private_data_of_a_reply",
+	"mpa/private_data/largest_private_data_of_a_request",
+	"mpa/private_data/reply_carries_private_data/512",
+	"mpa/private_data/request_carries_private_data/512",
+	"mpa/rtr_negotiation/client_server_reply_to_peer_to_peer",
+	"mpa/rtr_negotiation/responder_echoes_a",
+	"mpa/rtr_received/read_rtr_is_answered",
+	"mpa/rtr_received/send_rtr_is_accepted",
+	"mpa/rtr_received/write_rtr_is_accepted/0",
+	"mpa/rtr_sent/read_is_the_rtr",
+	"mpa/rtr_sent/send_is_the_rtr",
+	"mpa/rtr_sent/write_is_the_rtr",
+	"mpa/startup/plain_request_is_revision_one",
+};
+
+/* Nothing is known about a device that was not asked. */
+static void a_case_that_was_not_judged_leaves_a_pair_open(void)
+{
+	size_t n = sizeof(asked) / sizeof(asked[0]);
+	struct device whole = a_device("a"), part = a_device("b");
+
+	for (size_t i = 0; i < n; i++)
+		add(&whole, asked[i], VERDICT_FAIL, "d");
+	CU_ASSERT_FALSE(pairs_are_open(&whole.run));
+	for (size_t i = 0; i < n; i++) {
+		whole.cases[i].verdict = VERDICT_BLOCKED;
+		CU_ASSERT(pairs_are_open(&whole.run));
+		whole.cases[i].verdict = VERDICT_ERROR;
+		CU_ASSERT(pairs_are_open(&whole.run));
+		whole.cases[i].verdict = VERDICT_SKIP;
+	}
+	CU_ASSERT_FALSE(pairs_are_open(&whole.run));
+	for (size_t i = 1; i < n; i++)
+		add(&part, asked[i], VERDICT_PASS, "");
+	CU_ASSERT(pairs_are_open(&part.run));
+}
+
 static void devices_stand_side_by_side(void)
 {
 	struct device a = a_device("a"), b = a_device("built-in device");
@@ -261,6 +314,8 @@ int main(void)
 		{"both cases have to show it", both_cases_have_to_show_it},
 		{"two are asked where one is not enough",
 		 two_are_asked_where_one_is_not_enough},
+		{"a case that was not judged leaves a pair open",
+		 a_case_that_was_not_judged_leaves_a_pair_open},
 		{"devices stand side by side", devices_stand_side_by_side},
 		{"the page says who with whom", the_page_says_who_with_whom},
 		{"no format takes markup", no_format_takes_markup},

@@ -161,6 +161,7 @@ static void put_pair_row(struct writer *w, size_t row)
 {
 	static char text[MATRIX_RUNS][8], href[MATRIX_RUNS][ANCHOR];
 	struct document_cell cells[MATRIX_RUNS + 1];
+	bool open = pairs_are_open(w->m->runs[row]);
 	char *name = NULL;
 
 	if (!text_made(asprintf(&name, "%s %s", letter(row),
@@ -172,12 +173,13 @@ static void put_pair_row(struct writer *w, size_t row)
 
 		snprintf(text[k], sizeof(text[k]), "%zu", n);
 		anchor_of(href[k], row, k);
-		cells[k + 1] =
-			(struct document_cell){.text = k == row ? ""
-						       : n      ? text[k]
-								: "ok",
-					       .marked = n,
-					       .href = n ? href[k] : NULL};
+		cells[k + 1] = (struct document_cell){
+			.text = k == row ? ""
+				: n      ? text[k]
+				: open || pairs_are_open(w->m->runs[k]) ? "?"
+									: "ok",
+			.marked = n,
+			.href = n ? href[k] : NULL};
 	}
 	document_row(&w->d, cells);
 	free(name);
@@ -233,7 +235,8 @@ static void put_pairs(struct writer *w)
 		&w->d,
 		"A number: for so many reasons the two devices would not "
 		"interoperate, as their cases show. ok: no case shows such a "
-		"reason; this does not prove that they interoperate.");
+		"reason; this does not prove that they interoperate. ?: cases "
+		"that could show one were blocked, not judged, or not run.");
 	begin_table(w, "Pairs of devices", "device", 3);
 	for (size_t i = 0; i < m->count; i++)
 		put_pair_row(w, i);

@@ -252,3 +252,25 @@ bool pairs_of(const struct run_result *const *runs, size_t count,
 	*n = p.count;
 	return !p.failed;
 }
+
+static bool is_open(const struct run_result *run, const char *id)
+{
+	const struct result *r = id ? result_find(run, id) : NULL;
+
+	return id && (!r || r->verdict == VERDICT_BLOCKED ||
+		      r->verdict == VERDICT_ERROR);
+}
+
+bool pairs_are_open(const struct run_result *run)
+{
+	bool open = false;
+
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		for (size_t k = 0; k < 2; k++)
+			open |= is_open(run, rules[i].insists[k].id) ||
+				is_open(run, rules[i].refuses[k].id);
+	for (size_t i = 0; i < sizeof(rtrs) / sizeof(rtrs[0]); i++)
+		open |= is_open(run, rtrs[i].sent) ||
+			is_open(run, rtrs[i].received);
+	return open;
+}

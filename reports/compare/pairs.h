@@ -27,4 +27,10 @@ struct pair {
 bool pairs_of(const struct run_result *const *runs, size_t count,
 	      struct pair **out, size_t *n);
 
+/*
+ * Cases that could show such a fact were not run or not judged: without a pair,
+ * nothing is known about this device.
+ */
+bool pairs_are_open(const struct run_result *run);
+
 #endif
