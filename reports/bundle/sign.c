@@ -114,6 +114,15 @@ static unsigned char *der_of(CMS_ContentInfo *cms, size_t *n)
 	return copy;
 }
 
+/* Those of Ed25519 have no digest of their own, which CMS asks for. */
+static bool can_sign(EVP_PKEY *key)
+{
+	int digest = NID_undef;
+
+	return EVP_PKEY_get_default_digest_nid(key, &digest) > 0 &&
+	       digest != NID_undef;
+}
+
 unsigned char *bundle_signature(const void *octets, size_t n, const char *key,
 				const char *cert, size_t *signature_octets,
 				char *why, size_t cap)
@@ -129,6 +138,10 @@ unsigned char *bundle_signature(const void *octets, size_t n, const char *key,
 	if (content && X509_check_private_key(signer, secret) != 1)
 		objects(why, cap, cert,
 			"this certificate does not belong to the key");
+	else if (content && !can_sign(secret))
+		objects(why, cap, key,
+			"a key of this kind cannot sign a bundle: use RSA or "
+			"ECDSA");
 	else if (content &&
 		 !(cms = CMS_sign(signer, secret, chain, content,
 				  CMS_DETACHED | CMS_BINARY | CMS_NOSMIMECAP)))

@@ -432,6 +432,10 @@ refuses "another's certificate" "other.pem: this certificate does not belong to 
 	"$warpspec" report bundle plain.json --key lab.key --cert other.pem -o x
 refuses "a key with a password" "locked.key: expected a private key in PEM, without a password" \
 	"$warpspec" report bundle plain.json --key locked.key --cert lab.pem -o x
+openssl req -x509 -newkey ed25519 -nodes -keyout ed.key -out ed.pem -days 30 \
+	-subj /CN=ed 2>/dev/null
+refuses "a key that CMS cannot use" "ed.key: a key of this kind cannot sign a bundle: use RSA or ECDSA" \
+	"$warpspec" report bundle plain.json --key ed.key --cert ed.pem -o x
 refuses "a certificate for a key" "lab.pem: expected a private key in PEM" \
 	"$warpspec" report bundle plain.json --key lab.pem --cert lab.pem -o x
 refuses "no key" "report bundle: --key is missing" \
