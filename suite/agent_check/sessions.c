@@ -224,7 +224,9 @@ static void ends_in_order(struct checker *c)
 	    "state=closed%s", either ? ", or error" : "");
 }
 
-static void closes(struct checker *c)
+/* `close` with these options ends an accepted session in this way. */
+static void ends_an_accepted_session(struct checker *c, const char *options,
+				     enum peer_status as, const char *words)
 {
 	const struct frame *f;
 
@@ -238,28 +240,20 @@ static void closes(struct checker *c)
 	asks_for_session(c, p);
 	due_control(c, p, SESSION_ACCEPT);
 	due_ok(c, "accept listener=%s timeout-ms=%u", l.listener, wait_ms(c));
-	due_ok(c, "close conn=%s", word(c, "conn"));
-	due(c, peer_receive(p, deadline(c), &f) == PEER_FIN,
-	    "a Session Terminate on the wire");
+	due_ok(c, "close conn=%s%s", word(c, "conn"), options);
+	due(c, peer_receive(p, deadline(c), &f) == as, "%s", words);
+}
+
+static void closes(struct checker *c)
+{
+	ends_an_accepted_session(c, "", PEER_FIN,
+				 "a Session Terminate on the wire");
 }
 
 static void aborts(struct checker *c)
 {
-	const struct frame *f;
-
-	opens_session(c);
-	opens_link(c);
-	struct listening l = listens(c, "");
-
-	associates(c, l.port);
-	struct peer *p = on_stream(c, 0);
-
-	asks_for_session(c, p);
-	due_control(c, p, SESSION_ACCEPT);
-	due_ok(c, "accept listener=%s timeout-ms=%u", l.listener, wait_ms(c));
-	due_ok(c, "close conn=%s abort=1", word(c, "conn"));
-	due(c, peer_receive(p, deadline(c), &f) == PEER_RESET,
-	    "an ABORT of the association on the wire");
+	ends_an_accepted_session(c, " abort=1", PEER_RESET,
+				 "an ABORT of the association on the wire");
 }
 
 static void has_no_mpa(struct checker *c)
