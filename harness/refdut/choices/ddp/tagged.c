@@ -128,6 +128,30 @@ VARIANT(right_of_any, right_of_any_segment_checked, "RDMAP-4.2-09",
 
 /* Read Responses */
 
+/* Then DDP finds the error, and a Terminate is only a SHOULD (RFC 5040
+ * s6.2.1). */
+VARIANT(unasked_sink, sinks_end_with_their_reads,
+	"RDMAP-5.2.2-08 RDMAP-6.2.1-01",
+	"knows the STag of a sink only while a Read uses it, and closes without "
+	"a Terminate on a Response to an STag that it does not know",
+	tagged_flaw)
+{
+	struct work *work = work_awaited(c);
+
+	if (opcode_of(u) == OPCODE_READ_RESPONSE && len > TAGGED_HEADER &&
+	    (!work || work->op != OP_READ) && chosen(self))
+		return MEMORY_NO_STAG;
+	return OTHERWISE(tagged_flaw);
+}
+
+ALSO(sinks_end_with_their_reads, terminate_is_sent)
+{
+	if (e->type == ERR_DDP_TAGGED && e->code == TAGGED_INVALID_STAG &&
+	    opcode_of(e->ulpdu) == OPCODE_READ_RESPONSE && chosen(self))
+		return false;
+	return OTHERWISE(terminate_is_sent);
+}
+
 VARIANT(sinks, sinks_writable_from_afar, "RDMAP-5.2.2-06",
 	"accepts Read Responses only into buffers with remote write access",
 	rights_needed)
