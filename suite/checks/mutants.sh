@@ -50,7 +50,7 @@ SCTP = len(WORLDS) - 2
 NARROW = SCTP + 1
 # Faults that show only if two messages are read at once. Packets of SCTP are
 # read one by one.
-READ_AT_ONCE = {"writes_overtaken"}
+READ_AT_ONCE = {"sends_overtaken", "sends_with_se_overtaken", "writes_overtaken"}
 # Faults without effect over SCTP: a session is over when one side has sent a
 # Session Terminate, even the peer (RFC 5043 s6.2).
 OF_TCP_ALONE = {"stream_left_open"}
