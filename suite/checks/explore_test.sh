@@ -41,6 +41,17 @@ else
 	ok "a device that makes another choice: ${#choices[@]} of them"
 fi
 
+# A Read of its own before an empty one of its ULP that waits for it at a fence.
+cat >"$tmp/fenced" <<-END
+	warpspec program 1
+	stream enhanced ird=64 ord=5 peer-ird=38
+	region len=8 access=local-write,remote-write
+	device-reads off=8 fence
+END
+says "an empty Read behind one that the device sends of itself" 0 \
+	"1 passed, 0 failed" "${explore[@]}" \
+	--refdut=+empty_reads_before_work --replay "$tmp/fenced"
+
 # --- something to be found ------------------------------------------------
 
 fault=fetchadd_mask_ignored

@@ -435,6 +435,10 @@ static void settle(struct performer *w, struct on_one *s)
 		case_must(t, RDMAP_5_5_10,
 			  none_left("messages posted that were not sent",
 				    works_unsent(t)));
+	if (twin_is_due(t))
+		fence(w, s);
+	for (unsigned i = 0; i < s->works; i++)
+		awaits_twin(t, s->work[i].id);
 	for (unsigned i = 0; i < s->receives; i++)
 		check_receive(w, &s->receive[i]);
 	for (unsigned i = 0; i < s->works; i++)

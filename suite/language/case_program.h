@@ -22,6 +22,14 @@ unsigned answers_due(struct test *t);
 /* Messages on this stream that the device was given and has not sent
  * completely. */
 unsigned works_unsent(struct test *t);
+
+/* An empty message was taken for work that it does not name. It may be one of
+ * the device's own, and that of the work may follow: its fence may hold it back
+ * until the first was answered. */
+bool twin_is_due(struct test *t);
+
+/* It is waited for, and answered, unless this work has completed without it. */
+void awaits_twin(struct test *t, unsigned id);
 /* So far, the device has sent complete messages only. */
 bool has_ended(struct test *t);
 /* After the startup the peer may send on this stream. */

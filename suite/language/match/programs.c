@@ -84,6 +84,21 @@ unsigned works_unsent(struct test *t)
 	return model_owes(live_stream(t)->model).works;
 }
 
+bool twin_is_due(struct test *t)
+{
+	return !has_ended(t) && live_stream(t)->model->tx_lent;
+}
+
+void awaits_twin(struct test *t, unsigned id)
+{
+	/* More of the device's own may come first, but not without end. */
+	for (unsigned i = 0; i < STREAM_UNASKED && twin_is_due(t) &&
+			     !dut_has_completed(t, id).came;
+	     i++)
+		if (!stream_pull_any(t, live_stream(t)))
+			return;
+}
+
 bool has_ended(struct test *t)
 {
 	return stream_over(live_stream(t));
