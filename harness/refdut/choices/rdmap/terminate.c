@@ -4,6 +4,7 @@
 #include "harness/refdut/rdmap/fields.h"
 #include "harness/refdut/rdmap/terminate_decisions.h"
 
+#include <poll.h>
 #include <string.h>
 
 /* Numbers that the RFCs leave to a device */
@@ -134,13 +135,23 @@ VARIANT(silent_about, silent_about_errors_of_ddp,
 	       !(e->type >> 4 == 1 && chosen(self));
 }
 
+/* Its FIN may wait behind what has not been read yet. */
+static bool peer_has_closed(const struct conn *c)
+{
+	struct pollfd end = {.fd = c->watch.fd, .events = POLLRDHUP};
+
+	return c->peer_fin || (!c->sctp && poll(&end, 1, 0) == 1 &&
+			       end.revents & POLLRDHUP);
+}
+
 /* RFC 5040 s6.2.1: "it is not always possible to send the Terminate". */
 VARIANT(silent_about, silent_behind_the_peers_fin,
 	"RDMAP-6.2.1-01 RDMAP-6.2.1-02 DDP-7.1-36 MPA-8-02 MPA-8-04",
 	"sends no Terminate if the peer has already closed its half",
 	terminate_is_sent)
 {
-	return OTHERWISE(terminate_is_sent) && !(c->peer_fin && chosen(self));
+	return OTHERWISE(terminate_is_sent) &&
+	       !(peer_has_closed(c) && chosen(self));
 }
 
 VARIANT(silent_about, silent_about_errors_of_mpa,
