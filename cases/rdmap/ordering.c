@@ -575,6 +575,8 @@ CASE(a_response_waits_for_the_message_under_way,
 	must(t, DDP_5_3_01,
 	     holds("segments of the Write up to its last one",
 		   f && f->seg.ddp.opcode == RDMAP_WRITE));
+	if (!f || f->seg.ddp.opcode != RDMAP_WRITE)
+		return;
 	awaits(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
 }
 

@@ -42,7 +42,7 @@ MUTANT(seven_requests_behind_an_rtr, "RDMAP-5.2.1-09",
 	return !over && OTHERWISE(buffer_posted);
 }
 
-MUTANT(read_msn_sent_in_16_bits, "DDP-4.3-09",
+MUTANT(read_msn_sent_in_16_bits, "DDP-4.3-09 DDP-4.3-05 DDP-4.3-06",
        "sends the low 16 bits of the MSN of a Read or Atomic Request", next_msn)
 {
 	uint32_t msn = OTHERWISE(next_msn);

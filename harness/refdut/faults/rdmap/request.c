@@ -129,7 +129,7 @@ MUTANT(read_wrap_unchecked, "RDMAP-7.2-12", "answers a Read whose source wraps",
 	return overlooked(OTHERWISE(read_source_flaw), MEMORY_WRAP, region);
 }
 
-MUTANT(read_source_in_32_bits, "RDMAP-7.2-10 RDMAP-5.2.1-11",
+MUTANT(read_source_in_32_bits, "RDMAP-7.2-10 RDMAP-7.2-11 RDMAP-5.2.1-11",
        "compares only the lower half of a Read's source TO with the bounds of "
        "the buffer, and answers with zeros",
        read_source_flaw)
