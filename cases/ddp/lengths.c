@@ -309,6 +309,31 @@ CASE_EACH(a_sent_msn_counts_in_32_bits, struct number, numbers,
 	     is("the next MSN", two->seg.ddp.msn, (uint32_t)(row->msn + 1)));
 }
 
+CASE_EACH(the_msn_of_a_read_counts_in_32_bits, struct number, numbers,
+	  .title = "the Read Request after one with this MSN has the next MSN",
+	  .needs = NEED_READ | NEED_MSN_PRESET, .role = EITHER,
+	  .along = {ALONG(struct number, msn, DUT_MSN, 0xff, 0x101),
+		    ALONG(struct number, msn, DUT_MSN, 0xffff, 0x10001),
+		    ALONG(struct number, msn, DUT_MSN, 0xffffff, 0x1000001),
+		    ALONG(struct number, msn, DUT_MSN, 0xfffffffe, 0xffffffff)})
+{
+	/* Given a stream whose next sequence number this is, */
+	struct region r = dut_registers(t, .len = 16, .access = FOR_RESPONSES);
+	connects(t, .dut_msn = row->msn, .counts_reads = true);
+
+	/* when the device reads twice, */
+	dut_posts(t, POST_READ(r, 0, 8, 0x1234, 0x1000));
+	const struct frame *f = awaits(t, DDP_4_3_09, RDMAP_READ_REQUEST);
+
+	/* then its Requests have it, and the next. */
+	must(t, DDP_4_3_09, is("MSN", f->seg.ddp.msn, row->msn));
+	peer_sends(t, READ_RESPONSE(f, "response", 8));
+	dut_posts(t, POST_READ(r, 8, 8, 0x1234, 0x1000));
+	f = awaits(t, DDP_4_3_09, RDMAP_READ_REQUEST);
+	must(t, DDP_4_3_09,
+	     is("the next MSN", f->seg.ddp.msn, (uint32_t)(row->msn + 1)));
+}
+
 CASE_EACH(
 	a_received_msn_counts_in_32_bits, struct number, numbers,
 	.title = "a Send with the next MSN is accepted after one with this MSN",

@@ -300,6 +300,58 @@ CASE(crcs_are_checked_if_only_the_device_wants_them,
 	should(t, MPA_8_02, crc_error_reported(t));
 }
 
+struct wish {
+	CASE_ROW;
+	unsigned peer, device;
+};
+
+/* The device's own C is on by default, so that .device counts only as OFF. */
+static const struct wish wishes[] = {
+	{.id = "of_the_peer", .must = &MPA_4_4_05, .peer = ON, .device = OFF},
+	{.id = "of_the_device", .must = &MPA_4_4_21, .peer = OFF},
+};
+
+CASE_EACH(crcs_are_checked_after_an_enhanced_startup, struct wish, wishes,
+	  .title = "after an enhanced startup, CRCs are checked at the wish of "
+		   "one side",
+	  .needs = NEED_CRC_OFF | NEED_ENHANCED | NEED_SEND, .role = EITHER)
+{
+	/* Given an enhanced startup in which one side asks for CRCs, */
+	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	connects(t, .enhanced = true, .crc = row->peer, .dut_crc = row->device);
+
+	/* when an FPDU is damaged, */
+	peer_sends(t, SEND("hello", .crc = CRC_WRONG), .hold = true);
+	peer_sends(t, SEND("world"));
+
+	/* then it is caught. */
+	must_row(t, row, stream_ends_or_stalls());
+	must_row(t, row, not_delivered(sinks));
+	should(t, MPA_8_02, crc_error_reported(t));
+}
+
+static const struct wish senders_wishes[] = {
+	{.id = "of_the_peer", .must = &MPA_4_4_04, .peer = ON, .device = OFF},
+	{.id = "of_the_device", .must = &MPA_7_1_1_10, .peer = OFF},
+};
+
+CASE_EACH(crcs_are_generated_after_an_enhanced_startup, struct wish,
+	  senders_wishes,
+	  .title = "after an enhanced startup, CRCs are generated at the wish "
+		   "of one side",
+	  .needs = NEED_CRC_OFF | NEED_ENHANCED | NEED_SEND, .role = EITHER)
+{
+	/* Given an enhanced startup in which one side asks for CRCs, */
+	connects(t, .enhanced = true, .crc = row->peer, .dut_crc = row->device);
+
+	/* when the device sends an FPDU, then its CRC is right. */
+	dut_posts(t, POST_SEND("hello"));
+	const struct frame *f = next_frame(t);
+	must_row(t, row,
+		 holds("a Send with a right CRC",
+		       f && f->seg.ddp.opcode == RDMAP_SEND && f->crc_ok));
+}
+
 CASE(no_checking_if_nobody_wants_crcs,
      .title = "with C=0 on both sides the very first FPDU is not checked",
      .needs = NEED_CRC_OFF | NEED_SEND | NEED_WRITE, .role = EITHER)

@@ -385,6 +385,30 @@ CASE(private_data_follows_enhanced_data,
 	must(t, EMPA_6_17, full_operation_works());
 }
 
+CASE(largest_private_data_of_a_reply,
+     .title = "508 octets after the enhanced data of a Reply reach the ULP, or "
+	      "as many as its interface takes",
+     .needs = NEED_ENHANCED | NEED_PRIVATE_DATA, .role = INITIATOR)
+{
+	const uint8_t *octets = pattern(t, 508, 3);
+	unsigned n = dut_max_private(t) < 508 ? dut_max_private(t) : 508;
+
+	/* Given a device that has sent an enhanced Request, */
+	dut_dials(t, .enhanced = true);
+	awaits_request(t);
+
+	/* when PD_Length of the Reply is the largest with S=1, */
+	peer_sends_startup(t,
+			   REPLY(.enhanced = true, .ird = 16, .ord = 4,
+				 .private_data = octets, .private_octets = n));
+
+	/* then it is accepted, and the ULP gets all the octets. */
+	struct dut_state seen = dut_starts(t);
+	must(t, EMPA_6_17,
+	     ulp_gets(t, seen.private_data, seen.private_octets, octets, n));
+	must(t, EMPA_6_17, full_operation_works());
+}
+
 /* --- reserved bits, lengths, revisions -------------------------------------- */
 
 struct bit_row {

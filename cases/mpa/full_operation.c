@@ -422,6 +422,42 @@ CASE(rejected_initiator_is_out_of_mpa,
 	observe(t, MPA_7_1_2_34, "%s", how_tcp_stands(t));
 }
 
+struct reject_row {
+	CASE_ROW;
+	bool enhanced;
+	size_t octets; /* of private data */
+};
+
+static const struct reject_row rejects[] = {
+	{.id = "with_one_octet", .octets = 1},
+	{.id = "with_512_octets", .octets = 512},
+	{.id = "enhanced", .enhanced = true},
+	{.id = "enhanced_with_one_octet", .enhanced = true, .octets = 1},
+	{.id = "enhanced_with_508_octets", .enhanced = true, .octets = 508},
+};
+
+CASE_EACH(a_reject_with_private_data_is_one, struct reject_row, rejects,
+	  .title =
+		  "after a Reply with R=1 an initiator sends no FPDU, whatever "
+		  "else is in the Reply",
+	  .needs = NEED_SEND | NEED_ENHANCED, .role = INITIATOR)
+{
+	/* Given a device with a Send queued, */
+	dut_works(t);
+	dut_dials(t, .enhanced = row->enhanced);
+	dut_posts(t, POST_SEND("queued"));
+	awaits_request(t);
+
+	/* when the Reply has R=1, and private data of the ULP, */
+	peer_sends_startup(t, REPLY(.r = true, .enhanced = row->enhanced,
+				    .private_data = pattern(t, 512, 1),
+				    .private_octets = row->octets));
+
+	/* then the ULP has no stream, and no octet follows. */
+	must(t, MPA_7_1_2_14, agent_sees_no_stream());
+	must(t, MPA_7_1_2_14, nothing_more());
+}
+
 CASE(ulp_of_the_initiator_closes,
      .title = "the initiator's ULP may close because of the private data",
      .role = INITIATOR)

@@ -203,6 +203,46 @@ CASE(no_private_data,
 	must(t, MPA_7_1_1_26, full_operation_works());
 }
 
+CASE(private_data_of_an_earlier_request_is_gone,
+     .title = "PD_Length 0 of a Request means no private data, also behind a "
+	      "stream that had some",
+     .needs = NEED_PRIVATE_DATA | NEED_MULTI_STREAM)
+{
+	/* Given a stream whose Request had private data, */
+	peer_connects(t, .private_data = "earlier", .private_octets = 7);
+
+	/* when the Request of another one has none, */
+	dut_listens(t);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, REQUEST());
+	awaits_startup(t, MPA_7_1_1_26);
+
+	/* then the ULP gets none. */
+	struct accept_seen seen = dut_accepts(t);
+	must(t, MPA_7_1_1_26,
+	     ulp_gets(t, seen.private_data, seen.private_octets, "", 0));
+}
+
+CASE(private_data_of_an_earlier_reply_is_gone,
+     .title = "PD_Length 0 of a Reply means no private data, also behind a "
+	      "stream that had some",
+     .needs = NEED_PRIVATE_DATA | NEED_MULTI_STREAM, .role = INITIATOR)
+{
+	/* Given a stream whose Reply had private data, */
+	dut_connects(t, .private_data = "earlier", .private_octets = 7);
+
+	/* when the Reply to another Request has none, */
+	dut_dials(t);
+	awaits_request(t);
+	peer_sends_startup(t, REPLY());
+
+	/* then the ULP gets none. */
+	struct dut_state seen = dut_starts(t);
+	must(t, MPA_7_1_1_26,
+	     ulp_gets(t, seen.private_data, seen.private_octets, "", 0));
+	must(t, MPA_7_1_1_26, full_operation_works());
+}
+
 CASE(largest_private_data_of_a_request,
      .title = "512 octets of private data in a Request reach the ULP, or as "
 	      "many as its interface takes",

@@ -108,6 +108,30 @@ CASE(read_rtr_is_answered,
 	must(t, EMPA_9_2_20, stream_works());
 }
 
+CASE(many_reads_follow_the_rtr,
+     .title = "behind the RTR, Reads are answered one after the other, "
+	      "however many they are",
+     .needs = NEED_P2P | NEED_RTR_READ | NEED_READ)
+{
+	/* Given a stream of the peer-to-peer model, */
+	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
+	peer_connects(t, .rtr = RTR_READ, .unproven = true);
+
+	/* when the RTR is a Read, and 40 more follow one by one, */
+	peer_sends(t, READ_FROM(0, 0, 0));
+	awaits(t, EMPA_9_2_18, RDMAP_READ_RESPONSE);
+	for (unsigned i = 0; i < 40; i++) {
+		peer_sends(t, READ(r, 0, 8));
+
+		/* then each of them is answered. */
+		const struct frame *f =
+			awaits(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
+		must(t, RDMAP_5_2_1_09,
+		     is("octets read", f->seg.payload_octets, 8));
+	}
+	must(t, RDMAP_5_2_1_09, stream_works());
+}
+
 CASE(send_rtr_is_accepted, .title = "a zero-length Send is accepted as RTR",
      .needs = NEED_P2P | NEED_RTR_SEND | NEED_SEND)
 {

@@ -250,6 +250,27 @@ CASE(the_terminate_names_the_refused_request,
 
 /* --- targets ------------------------------------------------------------- */
 
+CASE(an_stag_given_up_is_refused,
+     .title = "a FetchAdd to an STag that the ULP has invalidated gets a "
+	      "Terminate and changes nothing",
+     .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given an STag that was good, */
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
+	connects(t, .crc = true);
+	peer_sends(t, FETCHADD(region, 0, 0, 0));
+	awaits(t, RDMAPX_5_06, RDMAP_ATOMIC_RESPONSE);
+
+	/* when it is invalidated, and the peer adds there, */
+	dut_invalidates(t, region);
+	peer_sends(t, FETCHADD(region, 0, 1, 0));
+
+	/* then it gets a Terminate and nothing else. */
+	must(t, RDMAPX_5_2_1_12, ends_unanswered());
+	must(t, RDMAPX_5_2_1_12, memory_unchanged(region));
+}
+
 CASE(an_stag_never_issued_is_refused,
      .title = "a FetchAdd to an STag that was never issued gets a Terminate",
      .needs = NEED_FETCHADD, .role = EITHER)
@@ -327,6 +348,7 @@ struct rights {
 
 static const struct rights lacking[] = {
 	{.id = "remote_read_only", .access = FOR_READS},
+	{.id = "remote_write_only", .access = FOR_WRITES},
 	{.id = "remote_read_and_write", .access = FOR_READS | FOR_WRITES},
 	{.id = "local_only", .access = FOR_RESULTS},
 };

@@ -551,6 +551,35 @@ CASE(reads_complete_in_posting_order,
 	}
 }
 
+CASE(a_response_waits_for_the_message_under_way,
+     .title =
+	     "a Read that arrives while a long Write is being sent is answered "
+	     "between two messages, not inside one",
+     .needs = NEED_WRITE | NEED_READ, .role = EITHER)
+{
+	/* Given a peer with little room, and a Write larger than all buffers
+	 * on the way, */
+	struct region region =
+		dut_registers(t, .len = 8 * MIB, .access = FOR_READS);
+	connects(t, .rcvbuf = 65536);
+	dut_posts(t, POST_WRITE_FROM(region, 0, 8 * MIB, PEER_SINK_STAG,
+				     PEER_SINK_TO));
+	const struct frame *f = awaits(t, DDP_5_2_03, RDMAP_WRITE);
+
+	/* when a Read arrives in the middle of it, */
+	peer_sends(t, READ(region, 0, 8));
+
+	/* then no segment of another message comes before its last one. */
+	while (f && f->seg.ddp.opcode == RDMAP_WRITE && !f->seg.ddp.last)
+		f = next_frame(t);
+	must(t, DDP_5_3_01,
+	     holds("segments of the Write up to its last one",
+		   f && f->seg.ddp.opcode == RDMAP_WRITE));
+	if (!f || f->seg.ddp.opcode != RDMAP_WRITE)
+		return;
+	awaits(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
+}
+
 CASE(a_write_cut_off_does_not_complete,
      .title = "a Write that the peer's window holds back does not complete "
 	      "with success when TCP is reset",

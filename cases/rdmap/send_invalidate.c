@@ -178,6 +178,27 @@ CASE(an_invalidated_stag_takes_no_read,
 	must(t, RDMAP_7_2_07, terminate(TERM_RDMA, 1, 0x00));
 }
 
+CASE(an_invalidated_stag_takes_no_atomic,
+     .title = "an STag invalidated by a Send takes no atomic",
+     .needs = NEED_SEND_INV | NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a buffer waiting and a word, */
+	struct sink sink = dut_posts_recv(t, 64);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
+	connects(t, .crc = true);
+
+	/* when a Send invalidates its STag and a FetchAdd follows, */
+	peer_sends(t,
+		   SEND_KIND(RDMAP_SEND_INV, "done", 4, .inval = region.stag));
+	dut_receives(t, sink);
+	peer_sends(t, FETCHADD(region, 0, 1, 0));
+
+	/* then it gets a Terminate and changes nothing. */
+	must(t, RDMAPX_5_2_1_12, ends_unanswered());
+	must(t, RDMAPX_5_2_1_12, memory_unchanged(region));
+}
+
 CASE_EACH(a_foreign_stag_is_not_invalidated, struct kind, kinds,
 	  .title = "a Send may not invalidate an STag of another Protection "
 		   "Domain, which stays valid there",

@@ -255,6 +255,22 @@ CASE(a_terminate_is_as_long_as_its_flags_say,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
+CASE(a_terminate_comes_without_crcs,
+     .title = "a Write to an STag never issued gets a Terminate also if CRCs "
+	      "are off",
+     .needs = NEED_CRC_OFF | NEED_WRITE, .role = EITHER)
+{
+	/* Given two sides that agree to do without CRCs, */
+	connects(t, .crc = OFF, .dut_crc = OFF);
+
+	/* when an error of DDP surfaces, */
+	peer_sends(t, WRITE_TO(0x1234, 0, "hello", 5));
+
+	/* then the stream ends by a Terminate. */
+	insists(t, DDP_7_1_20, stream_ends());
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
 CASE(a_terminate_returns_the_tagged_header,
      .title = "the Terminate for a Write returns its length and its 14 octets "
 	      "of DDP header",

@@ -31,6 +31,25 @@ MUTANT(msn_compared_in_24_bits, IN_RANGE,
 	return (msn & 0xffffff) == (c->queue[qn].msn & 0xffffff);
 }
 
+/* The eighth message of queue 1, the RTR included. */
+MUTANT(seven_requests_behind_an_rtr, "RDMAP-5.2.1-09",
+       "refuses the eighth message of queue 1, and all later ones, in the "
+       "peer-to-peer model",
+       buffer_posted)
+{
+	bool over = qn == 1 && c->agreed.peer_to_peer && c->queue[1].msn >= 8;
+
+	return !over && OTHERWISE(buffer_posted);
+}
+
+MUTANT(read_msn_sent_in_16_bits, "DDP-4.3-09 DDP-4.3-05 DDP-4.3-06",
+       "sends the low 16 bits of the MSN of a Read or Atomic Request", next_msn)
+{
+	uint32_t msn = OTHERWISE(next_msn);
+
+	return qn == 1 ? msn & 0xffff : msn;
+}
+
 MUTANT(msn_checked_once_a_message, "DDP-5.4-01",
        "checks only the MSN of the first segment of a message", msn_is_due)
 {

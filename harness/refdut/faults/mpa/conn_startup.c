@@ -325,6 +325,42 @@ MUTANT(rtr_missing, "EMPA-5-02 EMPA-9.2-12", "sends no RTR message",
 	return c->agreed.peer_to_peer ? 0 : OTHERWISE(opening_message);
 }
 
+/* After an enhanced startup the wishes count as after a plain one (RFC 6581
+ * s6). */
+
+MUTANT(rx_crc_of_the_peer_in_enhanced_startup, "MPA-4.4-21",
+       "after an enhanced startup, checks CRCs only if the peer asked for them",
+       rx_crc_used)
+{
+	return OTHERWISE(rx_crc_used) &&
+	       (!c->agreed.enhanced || c->their_frame.crc);
+}
+
+MUTANT(rx_crc_of_its_own_in_enhanced_startup, "MPA-4.4-05",
+       "after an enhanced startup, checks CRCs only if it asked for them "
+       "itself",
+       rx_crc_used)
+{
+	return OTHERWISE(rx_crc_used) && (!c->agreed.enhanced || c->params.crc);
+}
+
+MUTANT(tx_crc_of_the_peer_in_enhanced_startup, "MPA-7.1.1-10",
+       "after an enhanced startup, generates CRCs only if the peer asked for "
+       "them",
+       tx_crc_used)
+{
+	return OTHERWISE(tx_crc_used) &&
+	       (!c->agreed.enhanced || c->their_frame.crc);
+}
+
+MUTANT(tx_crc_of_its_own_in_enhanced_startup, "MPA-4.4-04 MPA-7.1.1-10",
+       "after an enhanced startup, generates CRCs only if it asked for them "
+       "itself",
+       tx_crc_used)
+{
+	return OTHERWISE(tx_crc_used) && (!c->agreed.enhanced || c->params.crc);
+}
+
 MUTANT(marker_phase_from_enhanced_data, "MPA-4.3-05 MPA-4.3-02",
        "counts its marker positions from the enhanced data of its startup "
        "frame",

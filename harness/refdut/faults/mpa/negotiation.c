@@ -288,6 +288,24 @@ MUTANT(reject_ignored, "MPA-7.1.2-14 SCTPX-6.3-03",
 	return false;
 }
 
+MUTANT(reject_with_private_data_ignored, "MPA-7.1.2-14",
+       "enters Full Operation although the Reply rejects, if it has private "
+       "data and no enhanced data",
+       reply_rejects)
+{
+	return OTHERWISE(reply_rejects) &&
+	       (reply->enhanced || !reply->private_len);
+}
+
+MUTANT(enhanced_reject_with_private_data_ignored, "MPA-7.1.2-14",
+       "enters Full Operation although the Reply rejects, if it has private "
+       "data behind its enhanced data",
+       reply_rejects)
+{
+	return OTHERWISE(reply_rejects) &&
+	       !(reply->enhanced && reply->private_len);
+}
+
 /* IRD and ORD, of the initiator */
 
 MUTANT(initiator_ord_not_lowered, "EMPA-9.1-11",

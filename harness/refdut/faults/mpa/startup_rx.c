@@ -5,6 +5,8 @@
 #include "harness/refdut/mpa/negotiation_decisions.h"
 #include "harness/refdut/mpa/startup_decisions.h"
 
+#include <string.h>
+
 /* The key */
 
 MUTANT(request_key_checked_in_part, "MPA-7.1.1-03",
@@ -282,6 +284,56 @@ MUTANT(enhanced_data_shown_as_private, "EMPA-6-10 EMPA-6-17 SCTPX-6581.7-10",
 		*len += ENHANCED_SIZE;
 	}
 	return right;
+}
+
+MUTANT(full_enhanced_reply_refused, "EMPA-6-17",
+       "refuses a Reply with 508 octets of private data behind its enhanced "
+       "data",
+       private_data_accepted)
+{
+	return !(reply && frame->enhanced &&
+		 pd_length == STARTUP_PRIVATE_MAX) &&
+	       OTHERWISE(private_data_accepted);
+}
+
+/* Of the frame before: the device has one buffer. */
+struct last_private {
+	uint8_t octets[STARTUP_PRIVATE_MAX];
+	size_t len;
+};
+
+static bool with_the_last(struct last_private *last, bool shown,
+			  const uint8_t **data, size_t *len)
+{
+	if (*len) {
+		last->len = *len;
+		memcpy(last->octets, *data, *len);
+		return shown;
+	}
+	*data = last->octets;
+	*len = last->len;
+	return shown || last->len;
+}
+
+MUTANT(private_data_of_an_earlier_request, "MPA-7.1.1-26",
+       "gives its ULP the private data of an earlier Request if a Request has "
+       "none",
+       private_data_of_ulp)
+{
+	static struct last_private last;
+	bool shown = OTHERWISE(private_data_of_ulp);
+
+	return reply ? shown : with_the_last(&last, shown, data, len);
+}
+
+MUTANT(private_data_of_an_earlier_reply, "MPA-7.1.1-26",
+       "gives its ULP the private data of an earlier Reply if a Reply has none",
+       private_data_of_ulp)
+{
+	static struct last_private last;
+	bool shown = OTHERWISE(private_data_of_ulp);
+
+	return reply ? with_the_last(&last, shown, data, len) : shown;
 }
 
 MUTANT(reply_private_data_counted_short, "EMPA-6-17",

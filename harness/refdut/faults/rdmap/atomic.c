@@ -69,6 +69,19 @@ MUTANT(atomic_access_unchecked, "RDMAPX-5.2.1-15",
 			    atomic_to(header), 8, 0, region);
 }
 
+MUTANT(atomic_by_the_right_to_write, "RDMAPX-5.2.1-15",
+       "performs atomics on buffers that allow only remote writes",
+       atomic_target_flaw)
+{
+	const uint8_t *header = request->header;
+	enum memory_flaw flaw = OTHERWISE(atomic_target_flaw);
+
+	if (flaw != MEMORY_ACCESS)
+		return flaw;
+	return memory_check(&c->domain, c, atomic_stag(header),
+			    atomic_to(header), 8, ACCESS_REMOTE_WRITE, region);
+}
+
 MUTANT(atomic_any_domain, "RDMAPX-5.2.1-13",
        "performs atomics with STags of any Protection Domain",
        atomic_target_flaw)

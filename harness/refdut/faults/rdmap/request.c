@@ -129,6 +129,24 @@ MUTANT(read_wrap_unchecked, "RDMAP-7.2-12", "answers a Read whose source wraps",
 	return overlooked(OTHERWISE(read_source_flaw), MEMORY_WRAP, region);
 }
 
+MUTANT(read_source_in_32_bits, "RDMAP-7.2-10 RDMAP-7.2-11 RDMAP-5.2.1-11",
+       "compares only the lower half of a Read's source TO with the bounds of "
+       "the buffer, and answers with zeros",
+       read_source_flaw)
+{
+	enum memory_flaw flaw = OTHERWISE(read_source_flaw);
+	const uint8_t *h = request->header;
+	const struct region *found = region_of_stag(read_source_stag(h));
+	uint32_t off = flaw == MEMORY_BOUNDS
+			       ? (uint32_t)(read_source_to(h) - found->to)
+			       : 0;
+
+	if (flaw != MEMORY_BOUNDS || (uint64_t)off + read_size(h) > found->len)
+		return flaw;
+	*region = NULL;
+	return MEMORY_FINE;
+}
+
 MUTANT(read_exact_end_refused, "RDMAP-7.2-14",
        "refuses a Read that ends exactly at the end of its source",
        read_source_flaw)

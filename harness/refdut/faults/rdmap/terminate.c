@@ -307,6 +307,13 @@ MUTANT(mpa_error_closes_silently, "DDP-6.2.2-03 EMPA-9.3-01 EMPA-9.1-13",
 	return OTHERWISE(terminate_is_sent) && e->type >> 4 != 2;
 }
 
+MUTANT(closes_silently_without_crcs, "RDMAP-6.2.1-01",
+       "closes without a Terminate on every error if CRCs are off",
+       terminate_is_sent)
+{
+	return OTHERWISE(terminate_is_sent) && c->agreed.crc;
+}
+
 MUTANT(llp_error_closes_silently, "DDP-7-01 RDMAP-6.2.1-02",
        "closes without a Terminate on an error of the LLP", terminate_is_sent)
 {

@@ -27,3 +27,10 @@ MUTANT(reads_wait_before_responses, "RDMAP-5.2.1-09 RDMAP-5.2.1-16",
 {
 	return !reads_in_the_way(c) && OTHERWISE(put_next);
 }
+
+MUTANT(response_inside_a_message, "DDP-5.3-01",
+       "sends a Read Response between two segments of another message",
+       put_next)
+{
+	return c->answering ? tx_step_response(c) : OTHERWISE(put_next);
+}
