@@ -46,6 +46,16 @@ VARIANT(long_ulpdu, segments_of_536, "MPA-3-06 MPA-5.1-01",
 	setsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &mss, sizeof(mss));
 }
 
+/* RFC 5044 s4.5: MULPDU is 128 at least, even if no FPDU of it fits a segment. */
+VARIANT(long_ulpdu, segments_of_216, "MPA-3-06 MPA-4.5-05 MPA-5.1-01",
+	"announces an MSS of 216 octets", tcp_is_prepared)
+{
+	int mss = 216;
+
+	chosen(self);
+	setsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &mss, sizeof(mss));
+}
+
 ALSO(last_stream_first, goes_first)
 {
 	return chosen(self);
