@@ -28,15 +28,11 @@ CASE(markers_from_the_peer_only,
 
 /* --- fields -------------------------------------------------------------- */
 
-/* From now on: the peer's next FPDU starts at this offset. Takes a receive. The
- * filler is one FPDU: cut into several, it would end behind the offset. */
+/* From now on: the peer's next FPDU starts at this offset. Takes a receive. */
 static void peer_fills_up_to(struct test *t, uint32_t offset)
 {
 	size_t n = send_payload_up_to(t, offset);
 
-	if (peer_mulpdu(t) < n + DDP_UNTAGGED_OCTETS)
-		not_applicable(t, "the path takes no ULPDU of %zu octets",
-			       n + DDP_UNTAGGED_OCTETS);
 	peer_sends(t, SEND_N(pattern(t, n, 9), n), .hold = true);
 }
 

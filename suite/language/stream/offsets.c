@@ -30,7 +30,12 @@ size_t send_payload_up_to(struct test *t, uint32_t end)
 {
 	const struct peer *p = &live_stream(t)->peer;
 
-	return payload_between(t, p->tx_offset, end, p->tx_markers);
+	size_t n = payload_between(t, p->tx_offset, end, p->tx_markers);
+
+	if (peer_mulpdu(t) < n + DDP_UNTAGGED_OCTETS)
+		not_applicable(t, "the path takes no ULPDU of %zu octets",
+			       n + DDP_UNTAGGED_OCTETS);
+	return n;
 }
 
 uint32_t dut_offset(struct test *t)

@@ -285,7 +285,8 @@ void peer_closes(struct test *t); /* FIN; the peer continues receiving */
 void peer_closes_behind_terminate(struct test *t);
 void peer_resets(struct test *t);
 /* The stream offset at which the peer's next FPDU starts, and the payload
- * length of a Send that would end at offset `end` if sent now. */
+ * length of a Send that would end at offset `end` if sent now, as one FPDU: not
+ * applicable if the path takes none of that size. */
 uint32_t peer_offset(struct test *t);
 size_t send_payload_up_to(struct test *t, uint32_t end);
 /* The same two for the device, while none of its octets are on their way. */
