@@ -560,14 +560,16 @@ CASE(a_response_waits_for_the_message_under_way,
 	/* Given a peer with little room, and a Write larger than all buffers
 	 * on the way, */
 	struct region region =
-		dut_registers(t, .len = 8 * MIB, .access = FOR_READS);
-	connects(t, .rcvbuf = 65536);
-	dut_posts(t, POST_WRITE_FROM(region, 0, 8 * MIB, PEER_SINK_STAG,
+		dut_registers(t, .len = 5 * MIB, .access = FOR_READS);
+	connects(t, .mss = 1460, .rcvbuf = 4096);
+	dut_posts(t, POST_WRITE_FROM(region, 0, 5 * MIB, PEER_SINK_STAG,
 				     PEER_SINK_TO));
 	const struct frame *f = awaits(t, DDP_5_2_03, RDMAP_WRITE);
 
-	/* when a Read arrives in the middle of it, */
+	/* when a Read arrives in the middle of it, and then there is room, */
 	peer_sends(t, READ(region, 0, 8));
+	dut_has_its_turn(t);
+	peer_makes_room(t);
 
 	/* then no segment of another message comes before its last one. */
 	while (f && f->seg.ddp.opcode == RDMAP_WRITE && !f->seg.ddp.last)
