@@ -6,7 +6,9 @@
  * something; and alone, if the host was late again. A foundation runs again
  * before the cases that depend on it, several times if need be. The last verdict
  * counts. If the same happens in the last run as well, the cause cannot be
- * decided: the case is an ERROR that says so.
+ * decided: the case is an ERROR that says so. A case that found nothing to judge,
+ * or a choice, while packets were lost runs again as well, and keeps its last
+ * verdict.
  *
  * The suite's own TCP reports lost packets, and the raw link reports the frames
  * that this host dropped. Neither knows of every loss. Once the link has lost a
@@ -61,7 +63,7 @@ static bool accuses_or_cannot_tell(const struct record *r)
 	case VERDICT_SKIP:
 	case VERDICT_INFO:
 		/* Something did not come, and the case did not mind. */
-		return r->interrupted;
+		return r->interrupted || r->lost;
 	case VERDICT_FAIL:
 	case VERDICT_WARN:
 	case VERDICT_BLOCKED:
@@ -181,6 +183,14 @@ bool retry_finds_early(struct run *run, size_t *index)
 	return false;
 }
 
+/* Its last verdict stands, whatever was lost: it accuses no device. */
+static bool is_content(const struct record *r)
+{
+	return (r->result.verdict == VERDICT_SKIP ||
+		r->result.verdict == VERDICT_INFO) &&
+	       !r->interrupted;
+}
+
 static void is_an_error(struct record *r, size_t index, const char *why)
 {
 	/* Without a path to it, the device cannot be reached. */
@@ -213,7 +223,9 @@ bool retry_postpones(struct run *run, const struct pool_worker *w,
 		of->why = why; /* it lives as long as the process */
 		return true;
 	}
-	if (why) {
+	if (why && is_content(r)) {
+		free(why);
+	} else if (why) {
 		is_an_error(r, (size_t)w->index, why);
 		if (late)
 			host_was_late_again(run);

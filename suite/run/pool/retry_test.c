@@ -18,7 +18,8 @@
 
 static struct shared {
 	atomic_int before, missed, missing, once, always, right, wrong, unseen,
-		warned, unconnected, cut, gone, slow, slower, down;
+		warned, unconnected, cut, gone, slow, slower, down, skipped,
+		skips;
 } * shared;
 
 /* They run in the order of their names, with one job. */
@@ -135,6 +136,25 @@ CASE(j_skips_in_vain, .title = "it finds nothing to judge, once")
 		path_is_interrupted(t);
 		not_applicable(t, "nothing came");
 	}
+	must(t, DDP_4_1_01, is("what was seen", 1, 1));
+}
+
+CASE(j_skips_with_a_loss, .title = "it finds nothing to judge, with a loss, once")
+{
+	connects(t);
+	if (++shared->skipped == 1) {
+		link_loses(t, 1);
+		not_applicable(t, "nothing came");
+	}
+	must(t, DDP_4_1_01, is("what was seen", 1, 1));
+}
+
+CASE(j_skips_with_losses, .title = "it finds nothing to judge, and loses packets")
+{
+	connects(t);
+	link_loses(t, 1);
+	if (++shared->skips)
+		not_applicable(t, "nothing came");
 	must(t, DDP_4_1_01, is("what was seen", 1, 1));
 }
 
@@ -297,6 +317,19 @@ static void an_interruption_is_no_failure(void)
 	CU_ASSERT_EQUAL(skipped->verdict, VERDICT_PASS);
 }
 
+static void nothing_to_judge_is_looked_for_again(void)
+{
+	const struct result *once = result_of("j_skips_with_a_loss");
+	const struct result *always = result_of("j_skips_with_losses");
+
+	CU_ASSERT_EQUAL(once->verdict, VERDICT_PASS);
+	CU_ASSERT_PTR_NOT_NULL(once->retried);
+	CU_ASSERT_EQUAL(shared->skipped, 2);
+	CU_ASSERT_EQUAL(always->verdict, VERDICT_SKIP);
+	CU_ASSERT_STRING_EQUAL(always->reason, "nothing came");
+	CU_ASSERT_EQUAL(shared->skips, 3);
+}
+
 /* The device may have crashed: that is not tried again before its health was
  * looked at. */
 static void an_agent_that_is_gone_is_no_loss(void)
@@ -372,6 +405,8 @@ int main(void)
 		 an_agent_that_is_slow_is_asked_again},
 		{"an interruption is no failure",
 		 an_interruption_is_no_failure},
+		{"nothing to judge is looked for again",
+		 nothing_to_judge_is_looked_for_again},
 		{"an agent that is gone is no loss",
 		 an_agent_that_is_gone_is_no_loss},
 		{"a dead link accuses no device",
