@@ -139,7 +139,8 @@ CASE(j_skips_in_vain, .title = "it finds nothing to judge, once")
 	must(t, DDP_4_1_01, is("what was seen", 1, 1));
 }
 
-CASE(j_skips_with_a_loss, .title = "it finds nothing to judge, with a loss, once")
+CASE(j_skips_with_a_loss,
+     .title = "it finds nothing to judge, with a loss, once")
 {
 	connects(t);
 	if (++shared->skipped == 1) {
@@ -149,7 +150,8 @@ CASE(j_skips_with_a_loss, .title = "it finds nothing to judge, with a loss, once
 	must(t, DDP_4_1_01, is("what was seen", 1, 1));
 }
 
-CASE(j_skips_with_losses, .title = "it finds nothing to judge, and loses packets")
+CASE(j_skips_with_losses,
+     .title = "it finds nothing to judge, and loses packets")
 {
 	connects(t);
 	link_loses(t, 1);

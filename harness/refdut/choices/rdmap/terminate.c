@@ -140,8 +140,8 @@ static bool peer_has_closed(const struct conn *c)
 {
 	struct pollfd end = {.fd = c->watch.fd, .events = POLLRDHUP};
 
-	return c->peer_fin || (!c->sctp && poll(&end, 1, 0) == 1 &&
-			       end.revents & POLLRDHUP);
+	return c->peer_fin ||
+	       (!c->sctp && poll(&end, 1, 0) == 1 && end.revents & POLLRDHUP);
 }
 
 /* RFC 5040 s6.2.1: "it is not always possible to send the Terminate". */
