@@ -209,7 +209,7 @@ CASE(private_data_of_an_earlier_request_is_gone,
      .needs = NEED_PRIVATE_DATA | NEED_MULTI_STREAM)
 {
 	/* Given a stream whose Request had private data, */
-	peer_connects(t, .private_data = "earlier", .private_octets = 7);
+	peer_connects(t, .private_data = "previous", .private_octets = 8);
 
 	/* when the Request of another one has none, */
 	dut_listens(t);
@@ -229,7 +229,7 @@ CASE(private_data_of_an_earlier_reply_is_gone,
      .needs = NEED_PRIVATE_DATA | NEED_MULTI_STREAM, .role = INITIATOR)
 {
 	/* Given a stream whose Reply had private data, */
-	dut_connects(t, .private_data = "earlier", .private_octets = 7);
+	dut_connects(t, .private_data = "previous", .private_octets = 8);
 
 	/* when the Reply to another Request has none, */
 	dut_dials(t);

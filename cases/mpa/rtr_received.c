@@ -120,7 +120,9 @@ CASE(many_reads_follow_the_rtr,
 	/* when the RTR is a Read, and 40 more follow one by one, */
 	peer_sends(t, READ_FROM(0, 0, 0));
 	awaits(t, EMPA_9_2_18, RDMAP_READ_RESPONSE);
-	for (unsigned i = 0; i < 40; i++) {
+	peer_sends(t, READ(r, 0, 8));
+	awaits(t, EMPA_9_2_20, RDMAP_READ_RESPONSE);
+	for (unsigned i = 1; i < 40; i++) {
 		peer_sends(t, READ(r, 0, 8));
 
 		/* then each of them is answered. */

@@ -564,7 +564,7 @@ CASE(a_response_waits_for_the_message_under_way,
 	connects(t, .mss = 1460, .rcvbuf = 4096);
 	dut_posts(t, POST_WRITE_FROM(region, 0, 5 * MIB, PEER_SINK_STAG,
 				     PEER_SINK_TO));
-	const struct frame *f = awaits(t, DDP_5_2_03, RDMAP_WRITE);
+	const struct frame *f = awaits_given(t, RDMAP_WRITE);
 
 	/* when a Read arrives in the middle of it, and then there is room, */
 	peer_sends(t, READ(region, 0, 8));
