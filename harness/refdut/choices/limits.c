@@ -50,18 +50,6 @@ VARIANT(regions, few_regions, "RDMAP-8.1.1-09", "has at most four regions",
 	return what == LIMIT_REGIONS && chosen(self) ? 4 : OTHERWISE(limit_of);
 }
 
-VARIANT(regions, one_region, "RDMAP-8.1.1-09", "has at most one region",
-	limit_of)
-{
-	return what == LIMIT_REGIONS && chosen(self) ? 1 : OTHERWISE(limit_of);
-}
-
-VARIANT(receives, one_receive, "DDP-7.1-06",
-	"has at most one receive buffer on a connection", limit_of)
-{
-	return what == LIMIT_RECEIVES && chosen(self) ? 1 : OTHERWISE(limit_of);
-}
-
 VARIANT(receives, few_receives, "DDP-7.1-06",
 	"has at most eight receive buffers on a connection", limit_of)
 {
