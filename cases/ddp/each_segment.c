@@ -8,7 +8,8 @@
 #define PART  30u /* octets of a segment */
 #define PARTS 3u
 #define WHOLE (PART * PARTS)
-/* A segment beyond the end of any buffer here, which fits every path. */
+/* A segment beyond the end of any buffer here; a path with an MSS of 216 takes
+ * it. */
 #define LONG 180u
 
 /* The segment that is special, and what is special about it. */
@@ -48,6 +49,7 @@ static void peer_sends_parts(struct test *t, const struct awaited *a,
 	/* A long segment ends behind the message; it has octets all the same. */
 	size_t end = row->octets ? (row->at - 1) * PART + row->octets : 0;
 	struct msg whole = message_awaited(t, a, end > WHOLE ? end : WHOLE);
+
 	for (unsigned i = 1; i <= parts; i++) {
 		struct msg m = whole;
 

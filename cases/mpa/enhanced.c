@@ -399,7 +399,7 @@ CASE(largest_private_data_of_a_reply,
 
 	/* when PD_Length of the Reply is the largest with S=1, */
 	peer_sends_startup(t,
-			   REPLY(.enhanced = true, .ird = 16, .ord = 4,
+			   REPLY(.enhanced = true, .ird = 16, .ord = 1,
 				 .private_data = octets, .private_octets = n));
 
 	/* then it is accepted, and the ULP gets all the octets. */

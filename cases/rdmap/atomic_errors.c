@@ -268,6 +268,7 @@ CASE(an_stag_given_up_is_refused,
 
 	/* then it gets a Terminate and nothing else. */
 	must(t, RDMAPX_5_2_1_12, ends_unanswered());
+	must(t, RDMAPX_5_2_1_12, terminate_any());
 	must(t, RDMAPX_5_2_1_12, memory_unchanged(region));
 }
 

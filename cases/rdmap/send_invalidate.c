@@ -196,6 +196,7 @@ CASE(an_invalidated_stag_takes_no_atomic,
 
 	/* then it gets a Terminate and changes nothing. */
 	must(t, RDMAPX_5_2_1_12, ends_unanswered());
+	must(t, RDMAPX_5_2_1_12, terminate_any());
 	must(t, RDMAPX_5_2_1_12, memory_unchanged(region));
 }
 

@@ -264,7 +264,7 @@ CASE(a_terminate_comes_without_crcs,
 	connects(t, .crc = OFF, .dut_crc = OFF);
 
 	/* when an error of DDP surfaces, */
-	peer_sends(t, WRITE_TO(0x1234, 0, "hello", 5));
+	peer_sends(t, WRITE_TO(stag_never_issued(t), 0, "hello", 5));
 
 	/* then the stream ends by a Terminate. */
 	insists(t, DDP_7_1_20, stream_ends());

@@ -133,8 +133,7 @@ VARIANT(right_of_any, right_of_any_segment_checked, "RDMAP-4.2-09",
 VARIANT(unasked_sink, sinks_end_with_their_reads,
 	"RDMAP-5.2.2-08 RDMAP-6.2.1-01",
 	"knows the STag of a sink only while a Read uses it, and closes "
-	"without "
-	"a Terminate on a Response to an STag that it does not know",
+	"without a Terminate on a Response to an STag that it does not know",
 	tagged_flaw)
 {
 	struct work *work = work_awaited(c);
