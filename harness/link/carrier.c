@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/link/carrier.h"
 
+#include <errno.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <netdb.h>
@@ -17,10 +18,16 @@ static const struct nlmsghdr *ask(int fd, const struct nlmsghdr *r,
 				  char *answer)
 {
 	const struct nlmsghdr *head = (const struct nlmsghdr *)answer;
+	ssize_t n;
 
-	if (send(fd, r, r->nlmsg_len, 0) < 0)
+	do
+		n = send(fd, r, r->nlmsg_len, 0);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
 		return NULL;
-	ssize_t n = recv(fd, answer, ANSWER, MSG_DONTWAIT);
+	do
+		n = recv(fd, answer, ANSWER, MSG_DONTWAIT);
+	while (n < 0 && errno == EINTR);
 
 	return n > 0 && NLMSG_OK(head, (size_t)n) &&
 			       head->nlmsg_type != NLMSG_ERROR

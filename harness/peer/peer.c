@@ -359,10 +359,21 @@ void peer_tell_part(struct peer *p)
 		observe_event(p->log, OBSERVE_OCTETS_SEEN, p->stream, copy, n);
 }
 
+/* A marker may be sent before the FPDU that it precedes, which need not come. */
+static bool is_lone_marker(const struct peer *p)
+{
+	const uint8_t *octets = p->rx + p->rx_from;
+
+	return p->rx_to - p->rx_from == FPDU_MARKER_OCTETS &&
+	       fpdu_marker_count(0, p->rx_markers, p->rx_offset) &&
+	       !fpdu_marker_at(0, p->rx_markers, p->rx_offset) &&
+	       !(octets[0] | octets[1] | octets[2] | octets[3]);
+}
+
 /* The rest when the device ends in the middle of something. */
 static void log_leftover(struct peer *p)
 {
-	if (p->rx_to == p->rx_from || p->leftover_logged)
+	if (p->rx_to == p->rx_from || p->leftover_logged || is_lone_marker(p))
 		return;
 	p->leftover_logged = true;
 	peer_tell_part(p);

@@ -211,6 +211,34 @@ static void the_end_is_told_after_the_last_octet(void)
 	tear_down();
 }
 
+/* One that is due, with the pointer of an FPDU that follows it, may come early. */
+static void a_lone_marker_is_no_part_of_an_fpdu(void)
+{
+	static const struct {
+		uint8_t octets[4];
+		unsigned n;
+		bool markers, is_part;
+	} ends[] = {
+		{{0, 0, 0, 0}, 4, true, false},
+		{{0, 0, 0, 0}, 3, true, true},
+		{{0, 0, 0, 4}, 4, true, true},
+		{{0, 0, 0, 0}, 4, false, true},
+	};
+	const struct frame *f;
+
+	for (unsigned i = 0; i < UNIT_COUNT(ends); i++) {
+		set_up(true, ends[i].markers);
+		CU_ASSERT_EQUAL(peer_send(&a, OBSERVE_OCTETS_SENT,
+					  ends[i].octets, ends[i].n, NULL, 0,
+					  CLOCK_NOW),
+				PEER_OK);
+		CU_ASSERT_EQUAL(peer_close_sending(&a), PEER_OK);
+		CU_ASSERT_EQUAL(peer_receive(&b, CLOCK_NOW, &f), PEER_FIN);
+		CU_ASSERT_EQUAL(b.leftover_logged, ends[i].is_part);
+		tear_down();
+	}
+}
+
 static void what_came_before_a_reset_is_received(void)
 {
 	const struct frame *f;
@@ -353,6 +381,7 @@ int main(void)
 		 what_came_before_a_reset_is_received},
 		{"a frame that grows is waited for",
 		 a_frame_that_grows_is_waited_for},
+		{"a lone marker", a_lone_marker_is_no_part_of_an_fpdu},
 		{"one that comes too late is not",
 		 one_that_comes_too_late_is_not},
 		{"a startup frame of any length",

@@ -19,7 +19,7 @@ cd "$tmp" || exit 2
 
 "$warpspec" list | awk -v n="$every" '$1 ~ /\// && $1 !~ /^sctp/ && NR % n == 0 { print $1 }' |
 	sed 's/\[/?/g' >cases
-xargs -a cases timeout 120 "$warpspec" run --refdut --quiet --captures captures \
+xargs -a cases timeout 300 "$warpspec" run --refdut --quiet --captures captures \
 	--report json=run.json >run.out 2>&1
 says "live and offline agree on the device" 0 "[1-9][0-9]* passed, 0 failed" \
 	"$warpspec" rejudge run.json
@@ -62,7 +62,7 @@ with_memory()
 	"$refdut" --ulp buffer --bind 127.0.0.1 --port 0 ${1:+--mutant "$1"} >ulp 2>&1 &
 	until grep -qs '^buffer' ulp; do kill -0 $! || return; sleep 0.05; done
 	buffer=$(awk '/^buffer/ { print $2 }' ulp)
-	timeout 120 "$warpspec" run --target "$(awk '/^listening/ { print $2 }' ulp)" \
+	timeout 300 "$warpspec" run --target "$(awk '/^listening/ { print $2 }' ulp)" \
 		--buffer "$buffer" --quiet --captures "memory-$1" --captures-of all \
 		--report "json=memory-$1.json" rdmap/fetchadd rdmap/write >memory.out 2>&1
 	kill $!

@@ -168,12 +168,15 @@ gather()
 
 finish()
 {
-	# Print it again for readers who only read the end.
+	# Print it again for readers who only read the end: each check that failed, and
+	# what it said of it.
 	local name
 	for name in "${wrong[@]}"; do
 		echo "failed: $name"
-		grep -aE '(^|[^[:alpha:]])(not ok|FAIL|FAILED|failed:|error:)' \
-			"$logs/$name.log" | tail -n 5 | sed 's/^/    /'
+		awk '/(^|[^[:alpha:]])(not ok|FAIL|FAILED|failed:|error:)/ { left = 7 }
+			!/^ / && !/not ok|FAIL|failed:|error:/ { left = 0 }
+			left-- > 0 && /[^[:space:]]/ && ++n <= 30' "$logs/$name.log" |
+			cut -c 1-300 | sed 's/^/    /'
 	done
 	echo "of what are samples, PART=$PART"
 	echo "$passed passed, $failed failed"

@@ -18,6 +18,9 @@ mkdir "$lab"
 
 # --- a device, and its reset ---------------------------------------------
 
+# It comes back at its port, which no other check may take in between: the
+# address is ours alone.
+address=127.77.$(($$ / 250 % 250)).$(($$ % 250 + 1))
 # Its console is its output before it dies.
 cat >"$lab/reset" <<END
 #!/bin/bash
@@ -32,8 +35,8 @@ done
 : >console
 [[ -p ready ]] || mkfifo ready
 exec 3<>ready
-setsid "$refdut" --agent-port "\$(<port)" --startup-timeout-ms 250 "\$@" \\
-	3>&- >ready 2>>console </dev/null &
+setsid "$refdut" --bind $address --agent-port "\$(<port)" \\
+	--startup-timeout-ms 250 "\$@" 3>&- >ready 2>>console </dev/null &
 echo \$! >pid
 read -r -t 20 -u 3 line && echo "\${line##*:}" >port
 END
@@ -51,12 +54,17 @@ power_off()
 }
 trap power_off EXIT
 
+its_device_file()
+{
+	device_file "$lab/device.ini" "$address:$(<"$lab/port")"
+}
+
 # [HOOKS...]: a fresh device and its device file, with these lines of [hooks].
 power_on()
 {
 	"$lab/reset" --mutant "$crash"
 	rm -f "$lab/resets"
-	device_file "$lab/device.ini" "$(<"$lab/port")"
+	its_device_file
 	{ echo "[hooks]"; printf '%s\n' "$@"; } >>"$lab/device.ini"
 }
 well="health = ./health"
@@ -260,7 +268,7 @@ exec sleep 1000
 END
 chmod +x "$lab/hang"
 "$lab/reset" --mutant ignore_bad_crc
-device_file "$lab/device.ini" "$(<"$lab/port")"
+its_device_file
 printf '%s\n' "[hooks]" "log = ./hang" "log-timeout-ms = 100" >>"$lab/device.ini"
 says "a log hook that hangs" 1 \
 	"did not end within 100 ms: the logs of further failed cases are left out" \
@@ -292,7 +300,7 @@ report_holds "SIGINT: the report has the crash" "$tmp/report.json" \
 
 # Nobody reports the crash: no case is blamed, and the run is not a success.
 power_on "$again"
-exits "a reset hook alone" 3 "${on_it[@]}" --jobs 1 --timeout-scale 0.1 "${few[@]}" &&
+exits "a reset hook alone" 3 "${on_it[@]}" --jobs 1 --timeout-scale 0.4 "${few[@]}" &&
 	as_clean_but "a reset hook alone brings back a device that is gone" error
 
 # As a service manager does.

@@ -41,16 +41,62 @@ else
 	ok "a device that makes another choice: ${#choices[@]} of them"
 fi
 
-# A Read of its own before an empty one of its ULP that waits for it at a fence.
-cat >"$tmp/fenced" <<-END
+# NAME CHOICE: the program on stdin finds nothing on a device of this choice.
+acquits()
+{
+	cat >"$tmp/program"
+	says "$1" 0 "1 passed, 0 failed" \
+		"${explore[@]}" --refdut="+$2" --replay "$tmp/program"
+}
+
+acquits "an empty Read behind one that the device sends of itself" \
+	empty_reads_before_work <<-END
 	warpspec program 1
 	stream enhanced ird=64 ord=5 peer-ird=38
 	region len=8 access=local-write,remote-write
 	device-reads off=8 fence
 END
-says "an empty Read behind one that the device sends of itself" 0 \
-	"1 passed, 0 failed" "${explore[@]}" \
-	--refdut=+empty_reads_before_work --replay "$tmp/fenced"
+acquits "a Write that no Send follows" writes_lost_with_the_stream <<-END
+	warpspec program 1
+	stream
+	region len=16 access=local-write,remote-write
+	peer-writes len=1
+END
+acquits "a Send into the octets of a Write" writes_wait_for_send <<-END
+	warpspec program 1
+	stream
+	region len=16 access=local-write,remote-write
+	peer-writes len=1
+	peer-sends len=1 into=1
+END
+acquits "a Read into the octets of a Write" writes_wait_for_send <<-END
+	warpspec program 1
+	stream
+	region len=16 access=local-write,remote-write
+	peer-writes len=1
+	device-reads len=1
+END
+acquits "a Write whose second segment is wrong" writes_wait <<-END
+	warpspec program 1
+	stream
+	region len=16 access=local-write,remote-write
+	peer-writes len=2 segment=1 fault=bounds
+END
+acquits "an STag of the peer that was given up, and names other memory now" \
+	stags_used_again <<-END
+	warpspec program 1
+	stream
+	region len=16 access=local-write,remote-read,remote-write
+	region len=16 access=local-write,remote-read,remote-write
+	peer-sends invalidates=1
+	peer-reads region=1 fault=other-pd
+END
+acquits "a Response whose TOs wrap, sent from its last octet" falling_to <<-END
+	warpspec program 1
+	stream markers-to-peer mss=256
+	region len=221 access=local-write,remote-read,remote-write
+	peer-reads len=221 fault=sink-wrap
+END
 
 # --- something to be found ------------------------------------------------
 

@@ -87,6 +87,9 @@ with open(sys.argv[1], encoding="utf-8") as f:
     due = f.read().split("$ " + sys.argv[2] + "\n")[1].split("\n$ ")[0]
 with open(sys.argv[3], encoding="utf-8") as f:
     out = f.read()
+# A busy host adds why a case ran again.
+out = re.sub(r"^ +run again, alone: .*\n(?: +[a-z].*\n)*(?= +[A-Z])", "", out,
+             flags=re.M)
 pattern = "".join(
     r"(?:.*\n)*?" if line == "..." else re.escape(line) + r"[^\n]*\n"
     for line in due.rstrip("\n").split("\n"))

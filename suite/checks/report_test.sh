@@ -20,7 +20,7 @@ run_of()
 {
 	local name=$1 refdut=$2
 	shift 2
-	timeout 120 "${run[@]}" "--refdut$refdut" --jobs 4 \
+	timeout 300 "${run[@]}" "--refdut$refdut" --jobs 4 \
 		--report json="$tmp/$name.json" "$@" "${some[@]}" \
 		>"$tmp/$name.out" 2>&1
 }
@@ -33,9 +33,9 @@ run_of other =+no_depths
 for k in 1 2 3; do
 	run_of "shard$k" =ignore_bad_crc --shard "$k/3"
 done
-timeout 120 "${run[@]}" --refdut=ignore_bad_crc --journal "$tmp/journal" \
+timeout 300 "${run[@]}" --refdut=ignore_bad_crc --journal "$tmp/journal" \
 	rdmap/header >"$tmp/out" 2>&1
-timeout 120 "${run[@]}" --refdut=ignore_bad_crc --resume "$tmp/journal" \
+timeout 300 "${run[@]}" --refdut=ignore_bad_crc --resume "$tmp/journal" \
 	--report json="$tmp/resumed.json" "${some[@]}" >"$tmp/out" 2>&1
 
 report=("$warpspec" report)
@@ -52,7 +52,7 @@ for name in good mutant other shard2 resumed; do
 				"$(diff "$tmp/$name.json" "$tmp/again.json" | head -n 6)"
 		fi
 done
-timeout 120 "$warpspec" explore --quiet --refdut=fetchadd_mask_ignored --seed 1 \
+timeout 300 "$warpspec" explore --quiet --refdut=fetchadd_mask_ignored --seed 1 \
 	--findings 1 --programs "$tmp" --report json="$tmp/explored.json" \
 	>"$tmp/out" 2>&1
 says "what was explored is read again" 0 "1 passed, 1 failed" \

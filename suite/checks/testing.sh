@@ -37,12 +37,13 @@ not_ok()
 }
 
 # NAME STATUS COMMAND...: the command ends with this status; `out` and `err`
-# keep its output.
+# keep its output. Five minutes are for a host so busy that each case which waits
+# runs again alone.
 exits()
 {
 	local name=$1 status=$2 got
 	shift 2
-	timeout -k 5 120 "$@" </dev/null >"$tmp/out" 2>"$tmp/err"
+	timeout -k 5 300 "$@" </dev/null >"$tmp/out" 2>"$tmp/err"
 	got=$?
 	out=$(<"$tmp/out") err=$(<"$tmp/err")
 	if [[ $got -eq $status ]]; then
@@ -141,7 +142,10 @@ start_device()
 	port=${line##*:}
 }
 
+# FILE [ADDRESS:]PORT
 device_file()
 {
-	printf '[device]\nname = a device\nagent = 127.0.0.1:%s\n' "$2" >"$1"
+	local at=$2
+	[[ $at == *:* ]] || at=127.0.0.1:$at
+	printf '[device]\nname = a device\nagent = %s\n' "$at" >"$1"
 }

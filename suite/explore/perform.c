@@ -47,6 +47,7 @@ struct on_one {
 	unsigned works, answered; /* atomics among them */
 	unsigned last_order;
 	bool any_order;
+	bool writes; /* the peer has sent Writes since the last look at them */
 };
 
 /* Octets of a region that messages on their way will change. */
@@ -54,6 +55,7 @@ struct span {
 	uint64_t from, to;
 	bool by_device; /* a Response to it, */
 	bool received;  /* or a receive buffer: one that is complete shows it */
+	bool atomic;    /* an atomic of the peer */
 };
 struct spans {
 	struct span span[SPANS];
@@ -449,6 +451,49 @@ static void settle(struct performer *w, struct on_one *s)
 	are_placed(w, s, true);
 }
 
+/* The device need not show its host what a Write has placed before it delivers
+ * a message behind it (RFC 5040 s5.5): a Send of the peer, for which no buffer of
+ * another is posted. */
+static void show_writes(struct performer *w, struct on_one *s)
+{
+	static const uint8_t octet[1] = {0x77};
+	struct sink sink;
+
+	on_stream(w->t, s->number);
+	if (!s->writes || s->next != s->posted || has_ended(w->t))
+		return;
+	sink = dut_posts_recv(w->t, 1);
+	peer_sends(w->t, SEND_KIND(RDMAP_SEND, octet, 1));
+	case_must(w->t, DDP_4_1_02, delivered(sink, octet, 1));
+	s->writes = false;
+}
+
+/* The stream ends: what was not shown need never be. */
+static void show_or_open(struct performer *w, struct on_one *s)
+{
+	show_writes(w, s);
+	for (unsigned i = 0; s->writes && i < w->p->regions; i++)
+		if (&w->stream[w->p->region[i][REGION_STREAM]] == s)
+			octets_are_open(w->t, w->region[i], 0,
+					w->region[i].len);
+	s->writes = false;
+}
+
+/* Octets that a Write has changed before its fault need never be seen. */
+static void open_changed(struct performer *w, struct region r,
+			 const uint8_t *before)
+{
+	const uint8_t *now = octets_due(w->t, r, 0, r.len);
+	size_t from = 0, to = r.len;
+
+	while (from < to && now[from] == before[from])
+		from++;
+	while (to > from && now[to - 1] == before[to - 1])
+		to--;
+	if (from < to)
+		octets_are_open(w->t, r, from, to - from);
+}
+
 /* One that has to be waited for longest. */
 static const struct span *overlapped(const struct spans *s, struct span a)
 {
@@ -467,10 +512,19 @@ static const struct span *overlapped(const struct spans *s, struct span a)
 	return found;
 }
 
+static void add_span(struct spans *s, struct span a)
+{
+	for (unsigned i = 0; a.atomic && i < s->n; i++)
+		if (s->span[i].atomic && s->span[i].from == a.from)
+			return;
+	s->span[s->n++] = a;
+}
+
 /* The RFCs do not define in which order the octets of consecutive messages are
- * placed (RFC 5040 s5.5, appendix B): messages that share octets are not on
- * their way at the same time; and a receive buffer is read only when it is
- * complete. */
+ * placed (RFC 5040 s5.5, appendix B), nor whether an atomic comes before the
+ * placement of what follows it: messages that share octets are not on their way
+ * at the same time; and a receive buffer is read only when it is complete.
+ * Atomics of one stream are in order. */
 static void keep_apart(struct performer *w, struct on_one *on,
 		       const struct step *s)
 {
@@ -478,7 +532,8 @@ static void keep_apart(struct performer *w, struct on_one *on,
 	struct span a = {.from = s->n[STEP_OFF],
 			 .to = s->n[STEP_OFF] + step_span(s),
 			 .by_device = s->op == DUT_READS,
-			 .received = s->n[STEP_INTO]};
+			 .received = s->n[STEP_INTO],
+			 .atomic = s->op == PEER_ADDS || s->op == PEER_SWAPS};
 	bool places = s->op == PEER_WRITES || a.by_device || a.received;
 	const struct span *b;
 
@@ -486,15 +541,19 @@ static void keep_apart(struct performer *w, struct on_one *on,
 		return;
 	struct spans *writing = &w->writing[region];
 
+	if ((a.received || a.by_device) && on->writes) {
+		settle(w, on);
+		show_writes(w, on);
+	}
 	b = overlapped(writing, a);
 	if (b && (b->received || (places && b->by_device)))
 		settle(w, on);
-	else if (places && writing->n == SPANS)
+	else if ((places || a.atomic) && writing->n == SPANS)
 		settle(w, on);
 	else if (b && places)
 		fence(w, on);
-	if (places)
-		writing->span[writing->n++] = a;
+	if (places || a.atomic)
+		add_span(writing, a);
 }
 
 /* --- steps of the peer ------------------------------------------------------------------ */
@@ -522,6 +581,7 @@ static void post_ahead(struct performer *w, struct on_one *s, unsigned from)
 {
 	struct recv_wanted want[BATCH];
 	unsigned n = 0, stream = (unsigned)(s - w->stream);
+	bool writes = s->writes;
 
 	for (unsigned i = from; i < w->p->steps && n < w->batch - s->receives;
 	     i++) {
@@ -529,8 +589,12 @@ static void post_ahead(struct performer *w, struct on_one *s, unsigned from)
 
 		if (next->n[STEP_STREAM] != stream)
 			continue;
-		if (next->op == SETTLE)
+		/* Before other messages into regions, Writes are shown. */
+		if (next->op == SETTLE ||
+		    (n && writes &&
+		     (next->n[STEP_INTO] || next->op == DUT_READS)))
 			break;
+		writes |= next->op == PEER_WRITES;
 		if (takes_receive(next))
 			want[n++] = buffer_for(w, next);
 	}
@@ -667,6 +731,7 @@ static void peer_step(struct performer *w, struct on_one *on, unsigned at)
 {
 	const struct step *s = &w->p->step[at];
 	struct due_receive due = {.step = s};
+	const uint8_t *before = NULL;
 	bool faulty = s->n[STEP_FAULT];
 
 	if (s->n[STEP_SHARED] && !w->history)
@@ -678,6 +743,11 @@ static void peer_step(struct performer *w, struct on_one *on, unsigned at)
 		if (has_ended(w->t))
 			return;
 	}
+	if (faulty)
+		show_or_open(w, on);
+	if (faulty && s->op == PEER_WRITES)
+		before = octets_due(w->t, w->region[s->n[STEP_REGION]], 0,
+				    w->region[s->n[STEP_REGION]].len);
 	if (takes_receive(s))
 		due.sink = next_sink(w, on, at);
 	note_rest(w, on, s);
@@ -703,10 +773,13 @@ static void peer_step(struct performer *w, struct on_one *on, unsigned at)
 	if (faulty) {
 		open_buffer(w, s);
 		judge_fault(w->t);
+		if (before)
+			open_changed(w, w->region[s->n[STEP_REGION]], before);
 		on->over = true;
 	} else if (takes_receive(s)) {
 		on->receive[on->receives++] = due;
 	}
+	on->writes |= !faulty && s->op == PEER_WRITES && s->n[STEP_LEN];
 }
 
 /* --- steps of the device --------------------------------------------------------------------- */
@@ -887,6 +960,7 @@ static void end_step(struct performer *w, struct on_one *on,
 	settle(w, on);
 	if (has_ended(t))
 		return;
+	show_or_open(w, on);
 	if (s->n[STEP_CUT]) {
 		break_off(w, s);
 		on->over = true;
@@ -964,8 +1038,10 @@ static void run(struct test *t, const void *row)
 	for (unsigned i = 0; i < w->p->steps; i++)
 		step(w, i);
 	for (unsigned i = 0; i < w->p->streams; i++)
-		if (streams & 1u << i && !w->stream[i].over)
+		if (streams & 1u << i && !w->stream[i].over) {
 			settle(w, &w->stream[i]);
+			show_or_open(w, &w->stream[i]);
+		}
 	all_settle(t);
 	end_sharing(w);
 	check_memory(w);

@@ -258,6 +258,8 @@ struct model_suspect {
 struct model_posted {
 	struct model_work work;
 	enum model_work_state state;
+	bool lent; /* an empty message was taken for it that names other memory:
+		    * one that names this memory may follow */
 };
 
 struct model {
@@ -299,6 +301,7 @@ struct model {
 	bool pad_adrift; /* the same, by a pad of the wrong length */
 	bool tx_open;    /* inside a message */
 	struct ddp tx_first;
+	uint64_t tx_base;         /* TO or MO of its first segment */
 	struct model_run tx_span; /* of TO or MO it has covered */
 	uint64_t tx_next;         /* TO or MO after its last octet */
 	uint64_t tx_octets;       /* of its payload so far */
@@ -308,10 +311,9 @@ struct model {
 	int tx_ask;               /* slot of the Request it answers, or -1 */
 	uint32_t tx_work;         /* the work it belongs to */
 	bool tx_matched;          /* there is such a work */
-	bool tx_own;  /* the last segment is an empty message that is nobody's
+	bool tx_own; /* the last segment is an empty message that is nobody's
 		      * work (RFC 5040 s5.1, s5.2.1) */
-	bool tx_lent; /* an empty message was taken for this work, but names */
-	struct model_work tx_lender; /* something else */
+	unsigned tx_lent; /* posted work that is `lent` */
 	uint32_t works, works_sent;
 	bool tx_imm_due; /* second half of a write-imm */
 	struct model_posted posted[MODEL_WORKS];

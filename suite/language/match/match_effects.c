@@ -32,6 +32,15 @@ static bool is_digest_of(const uint8_t digest[32], const uint8_t *octets,
 	       memcmp(own, digest, 32) == 0;
 }
 
+static size_t first_difference(const uint8_t *a, const uint8_t *b, size_t n)
+{
+	size_t at = 0;
+
+	while (at < n && a[at] == b[at])
+		at++;
+	return at;
+}
+
 static bool brought(const struct completion *c, const uint8_t *octets, size_t n)
 {
 	if (!c->ok || c->len != n)
@@ -60,7 +69,12 @@ static bool is_delivered(struct test *t, const struct expect *e)
 		return ok;
 	test_due(t, "receive %u completes with %zu octets: %s", s.first, n,
 		 test_hex(t, octets, n, HEX_SHOWN));
-	test_seen(t, "%s", completion_text(t, &whole));
+	if (!ok && c.ok && c.octets && c.n == n)
+		test_seen(t, "%s; the first that differs is octet %zu",
+			  completion_text(t, &whole),
+			  first_difference(c.octets, octets, n));
+	else
+		test_seen(t, "%s", completion_text(t, &whole));
 	return ok;
 }
 

@@ -225,7 +225,14 @@ void memory_place(struct model *m, uint32_t stag, uint64_t to,
 
 bool model_region_add(struct model *m, const struct model_region *r)
 {
-	if (m->regions == MODEL_REGIONS || memory_find(m, r->stag) >= 0)
+	int i = memory_find(m, r->stag);
+
+	/* An STag that was invalidated may name other memory now. */
+	if (i >= 0 && m->dead[i])
+		model_region_remove(m, r->stag);
+	else if (i >= 0)
+		return false;
+	if (m->regions == MODEL_REGIONS)
 		return false;
 	m->region[m->regions] = *r;
 	m->unknown[m->regions] = (struct model_run){0, 0};

@@ -542,9 +542,11 @@ static void check_offset(struct model *m, const struct ddp_segment *seg,
 	const struct ddp *d = &seg->ddp;
 	uint64_t at = d->tagged ? d->to : d->mo;
 	uint64_t n = seg->payload_octets;
+	uint64_t base; /* TOs may wrap: distances from here are compared */
 	bool filled;
 
 	if (first) {
+		m->tx_base = at;
 		m->tx_span = (struct model_run){at, at};
 		m->tx_octets = 0;
 		m->tx_disorder = false;
@@ -556,10 +558,10 @@ static void check_offset(struct model *m, const struct ddp_segment *seg,
 		m->tx_stray_due = m->tx_next;
 	}
 	m->tx_next = at + n;
-	if (at < m->tx_span.from)
+	base = m->tx_base;
+	if ((int64_t)(at - base) < (int64_t)(m->tx_span.from - base))
 		m->tx_span.from = at;
-	/* It ends at 0 behind the last TO of all. */
-	if (n && (!m->tx_octets || at + n - 1 > m->tx_span.to - 1))
+	if ((int64_t)(at + n - base) > (int64_t)(m->tx_span.to - base))
 		m->tx_span.to = at + n;
 	m->tx_octets += n;
 	if (!d->last)

@@ -604,6 +604,24 @@ static void empty_messages_of_its_own(void)
 	CU_ASSERT_EQUAL(dut(&f, tagged(RDMAP_WRITE, 0x77, 0x5000, NULL, 0)), 0);
 	CU_ASSERT_TRUE(f.m.tx_own);
 
+	/* Twice, and then what names the first work names later work, too. */
+	setup_released(&f);
+	model_post(&f.m, &write, &empty);
+	model_post(&f.m, &write, &empty);
+	write.len = 2;
+	model_post(&f.m, &write, &index);
+	write.len = 0;
+	dut(&f, tagged(RDMAP_WRITE, 0x99, 1, NULL, 0));
+	dut(&f, tagged(RDMAP_WRITE, 0x98, 2, NULL, 0));
+	CU_ASSERT_EQUAL(model_work_state(&f.m, empty), MODEL_WORK_SENT);
+	for (int i = 0; i < 2; i++) {
+		CU_ASSERT_EQUAL(
+			dut(&f, tagged(RDMAP_WRITE, 0x77, 0x5000, NULL, 0)), 0);
+		CU_ASSERT_TRUE(f.m.tx_own);
+	}
+	dut(&f, tagged(RDMAP_WRITE, 0x77, 0x5000, NULL, 0));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_POST_LENGTH, REQ_OF(DDP_5_2_03)));
+
 	/* The same, where Immediate Data is to follow. */
 	write.op = MODEL_WORK_WRITE_IMM;
 	memcpy(write.imm, "12345678", 8);

@@ -386,6 +386,25 @@ static bool looks_like(struct model *m, const struct ddp_segment *seg)
 	       work_opcode(w, false) == seg->ddp.opcode;
 }
 
+/* It names posted work for which another empty message was taken. */
+static bool is_of_lent_work(struct model *m, const struct ddp_segment *seg)
+{
+	uint32_t n = m->works < MODEL_WORKS ? m->works : MODEL_WORKS;
+
+	if (!m->tx_lent)
+		return false;
+	for (uint32_t i = m->works - n; i != m->works; i++) {
+		struct model_posted *p = work_at(m, i);
+
+		if (p->lent && is_named_by(&p->work, seg)) {
+			p->lent = false;
+			m->tx_lent--;
+			return true;
+		}
+	}
+	return false;
+}
+
 /*
  * A device may send a zero-length Write or Read that its ULP has not posted
  * wherever it may begin a message: RFC 5040 s5.1 and s5.2.1 permit it, and name
@@ -396,10 +415,8 @@ static bool is_its_own(struct model *m, const struct ddp_segment *seg)
 {
 	if (!(rtr_form(seg) & (MODEL_RTR_WRITE | MODEL_RTR_READ)))
 		return false;
-	if (m->tx_lent && is_named_by(&m->tx_lender, seg)) {
-		m->tx_lent = false;
+	if (is_of_lent_work(m, seg))
 		return true;
-	}
 	if (is_sent_to_a_sink(m, &seg->ddp) ||
 	    !(m->config.dut_initiates || m->config.sctp || m->rx_frames))
 		return false;
@@ -510,10 +527,13 @@ void work_done(struct model *m)
 /* Which of two empty messages is that of the work is not known yet. */
 static void lend_work(struct model *m, const struct ddp_segment *seg)
 {
+	struct model_posted *p;
+
 	if (!rtr_form(seg) || !looks_like(m, seg))
 		return;
-	m->tx_lender = work_at(m, m->works_sent)->work;
-	m->tx_lent = !is_named_by(&m->tx_lender, seg);
+	p = work_at(m, m->works_sent);
+	p->lent = !is_named_by(&p->work, seg);
+	m->tx_lent += p->lent;
 }
 
 void send_work(struct model *m, const struct ddp_segment *seg, bool first,
@@ -562,7 +582,9 @@ bool model_post(struct model *m, const struct model_work *w, uint32_t *index)
 	if (m->works - m->works_sent >= MODEL_WORKS)
 		return false;
 	m->revoked = m->revoked || w->no_room;
-	*work_at(m, m->works) = (struct model_posted){*w, MODEL_WORK_UNSENT};
+	m->tx_lent -= m->works >= MODEL_WORKS && work_at(m, m->works)->lent;
+	*work_at(m, m->works) =
+		(struct model_posted){.work = *w, .state = MODEL_WORK_UNSENT};
 	*index = m->works++;
 	return true;
 }
