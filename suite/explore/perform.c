@@ -47,7 +47,7 @@ struct on_one {
 	unsigned works, answered; /* atomics among them */
 	unsigned last_order;
 	bool any_order;
-	bool writes; /* the peer has sent Writes since the last look at them */
+	bool writes; /* the peer has sent Writes that no Send has shown */
 };
 
 /* Octets of a region that messages on their way will change. */

@@ -301,7 +301,6 @@ struct model {
 	bool pad_adrift; /* the same, by a pad of the wrong length */
 	bool tx_open;    /* inside a message */
 	struct ddp tx_first;
-	uint64_t tx_base;         /* TO or MO of its first segment */
 	struct model_run tx_span; /* of TO or MO it has covered */
 	uint64_t tx_next;         /* TO or MO after its last octet */
 	uint64_t tx_octets;       /* of its payload so far */

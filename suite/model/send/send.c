@@ -542,11 +542,11 @@ static void check_offset(struct model *m, const struct ddp_segment *seg,
 	const struct ddp *d = &seg->ddp;
 	uint64_t at = d->tagged ? d->to : d->mo;
 	uint64_t n = seg->payload_octets;
-	uint64_t base; /* TOs may wrap: distances from here are compared */
+	/* TOs may wrap: distances from here are compared. */
+	uint64_t base = d->tagged ? m->tx_first.to : m->tx_first.mo;
 	bool filled;
 
 	if (first) {
-		m->tx_base = at;
 		m->tx_span = (struct model_run){at, at};
 		m->tx_octets = 0;
 		m->tx_disorder = false;
@@ -558,7 +558,6 @@ static void check_offset(struct model *m, const struct ddp_segment *seg,
 		m->tx_stray_due = m->tx_next;
 	}
 	m->tx_next = at + n;
-	base = m->tx_base;
 	if ((int64_t)(at - base) < (int64_t)(m->tx_span.from - base))
 		m->tx_span.from = at;
 	if ((int64_t)(at + n - base) > (int64_t)(m->tx_span.to - base))
