@@ -11,28 +11,32 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define ANSWER 32768u /* octets; with all attributes an interface has 2 KiB */
+/* What the kernel is asked, and what it answers. */
+struct inquiry {
+	int fd;
+	bool unanswered;                              /* at least once */
+	_Alignas(struct nlmsghdr) char answer[32768]; /* an interface: 2 KiB */
+};
 
-/* The kernel has answered when send() returns. NULL: with an error. */
-static const struct nlmsghdr *ask(int fd, const struct nlmsghdr *r,
-				  char *answer)
+/* The kernel has answered when send() returns. NULL: with an error, or not. */
+static const struct nlmsghdr *ask(struct inquiry *q, const struct nlmsghdr *r)
 {
-	const struct nlmsghdr *head = (const struct nlmsghdr *)answer;
+	const struct nlmsghdr *head = (const struct nlmsghdr *)q->answer;
 	ssize_t n;
 
 	do
-		n = send(fd, r, r->nlmsg_len, 0);
+		n = send(q->fd, r, r->nlmsg_len, 0);
 	while (n < 0 && errno == EINTR);
-	if (n < 0)
+	if (n >= 0)
+		do
+			n = recv(q->fd, q->answer, sizeof(q->answer),
+				 MSG_DONTWAIT);
+		while (n < 0 && errno == EINTR);
+	if (n <= 0 || !NLMSG_OK(head, (size_t)n)) {
+		q->unanswered = true;
 		return NULL;
-	do
-		n = recv(fd, answer, ANSWER, MSG_DONTWAIT);
-	while (n < 0 && errno == EINTR);
-
-	return n > 0 && NLMSG_OK(head, (size_t)n) &&
-			       head->nlmsg_type != NLMSG_ERROR
-		       ? head
-		       : NULL;
+	}
+	return head->nlmsg_type == NLMSG_ERROR ? NULL : head;
 }
 
 /* A number among the attributes behind a header of that many octets. */
@@ -53,7 +57,7 @@ static bool number_in(const struct nlmsghdr *head, size_t header,
 }
 
 /* The interface of the route to a host; 0: there is none. */
-static uint32_t interface_towards(int fd, const char *host, char *answer)
+static uint32_t interface_towards(struct inquiry *q, const char *host)
 {
 	struct addrinfo *at, hints = {.ai_flags = AI_NUMERICHOST};
 	struct {
@@ -82,7 +86,7 @@ static uint32_t interface_towards(int fd, const char *host, char *answer)
 	if (six && in6->sin6_scope_id) {
 		out = in6->sin6_scope_id;
 	} else {
-		const struct nlmsghdr *head = ask(fd, &r.head, answer);
+		const struct nlmsghdr *head = ask(q, &r.head);
 
 		if (head)
 			number_in(head, sizeof(r.route), RTA_OIF, &out);
@@ -93,8 +97,8 @@ static uint32_t interface_towards(int fd, const char *host, char *answer)
 
 /* A number about an interface, with its flags. False: it is not there, or has
  * none. */
-static bool interface_says(int fd, uint32_t interface, unsigned short type,
-			   char *answer, uint32_t *out, unsigned *flags)
+static bool interface_says(struct inquiry *q, uint32_t interface,
+			   unsigned short type, uint32_t *out, unsigned *flags)
 {
 	struct {
 		struct nlmsghdr head;
@@ -105,8 +109,7 @@ static bool interface_says(int fd, uint32_t interface, unsigned short type,
 			 .nlmsg_flags = NLM_F_REQUEST},
 		.link = {.ifi_family = AF_UNSPEC, .ifi_index = (int)interface},
 	};
-	const struct nlmsghdr *head =
-		interface ? ask(fd, &r.head, answer) : NULL;
+	const struct nlmsghdr *head = interface ? ask(q, &r.head) : NULL;
 
 	if (!head || !number_in(head, sizeof(r.link), type, out))
 		return false;
@@ -116,38 +119,46 @@ static bool interface_says(int fd, uint32_t interface, unsigned short type,
 
 /* Add its changes, one more than it has counted, so that an interface is not
  * like none. False: it does not run. */
-static bool add(struct carrier *now, int fd, uint32_t interface, char *answer)
+static bool add(struct carrier *now, struct inquiry *q, uint32_t interface)
 {
 	uint32_t n;
 	unsigned flags;
 
-	if (!interface_says(fd, interface, IFLA_CARRIER_CHANGES, answer, &n,
-			    &flags))
+	if (!interface_says(q, interface, IFLA_CARRIER_CHANGES, &n, &flags))
 		return false;
 	now->changes += n + UINT64_C(1);
 	return flags & IFF_RUNNING;
 }
 
-static int open_netlink(void)
+/* NULL: the kernel cannot be asked. */
+static struct inquiry *begin(void)
 {
-	return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	static struct inquiry q;
+
+	q.fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	q.unanswered = false;
+	return q.fd >= 0 ? &q : NULL;
 }
 
 bool carrier_was_lost(struct carrier *last, const char *host,
 		      const char *interface)
 {
-	static _Alignas(struct nlmsghdr) char answer[ANSWER];
-	int fd = open_netlink();
+	struct inquiry *q = begin();
 	struct carrier now = {.seen = true};
 
-	if (fd < 0)
+	if (!q)
 		return false;
-	bool runs = !*host ||
-		    add(&now, fd, interface_towards(fd, host, answer), answer);
+	bool runs = !*host || add(&now, q, interface_towards(q, host));
 
-	if (*interface)
-		runs &= add(&now, fd, if_nametoindex(interface), answer);
-	close(fd);
+	if (*interface) {
+		uint32_t index = if_nametoindex(interface);
+
+		q->unanswered |= !index && errno != ENODEV;
+		runs &= add(&now, q, index);
+	}
+	close(q->fd);
+	if (q->unanswered)
+		return false;
 	bool lost = last->seen &&
 		    (now.changes != last->changes || (last->ran && !runs));
 
@@ -158,15 +169,13 @@ bool carrier_was_lost(struct carrier *last, const char *host,
 
 unsigned carrier_mtu(const char *host)
 {
-	static _Alignas(struct nlmsghdr) char answer[ANSWER];
-	int fd = open_netlink();
+	struct inquiry *q = begin();
 	uint32_t mtu = 0;
 	unsigned flags;
 
-	if (fd < 0)
+	if (!q)
 		return 0;
-	interface_says(fd, interface_towards(fd, host, answer), IFLA_MTU,
-		       answer, &mtu, &flags);
-	close(fd);
+	interface_says(q, interface_towards(q, host), IFLA_MTU, &mtu, &flags);
+	close(q->fd);
 	return mtu;
 }

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "harness/link/carrier.h"
 #include "harness/unit.h"
@@ -41,6 +42,23 @@ static void nothing_is_never_interrupted(void)
 		CU_ASSERT_FALSE(carrier_was_lost(&wrong, "not an address",
 						 "no-interface"));
 	}
+}
+
+/* Nobody can be asked without a file descriptor. */
+static void no_answer_is_no_interruption(void)
+{
+	struct carrier c = {0};
+	struct rlimit was, none;
+
+	CU_ASSERT_FALSE(carrier_was_lost(&c, "127.0.0.1", "lo"));
+	CU_ASSERT_EQUAL_FATAL(getrlimit(RLIMIT_NOFILE, &was), 0);
+	none = was;
+	none.rlim_cur = 0;
+	CU_ASSERT_EQUAL_FATAL(setrlimit(RLIMIT_NOFILE, &none), 0);
+	CU_ASSERT_FALSE(carrier_was_lost(&c, "127.0.0.1", "lo"));
+	CU_ASSERT_EQUAL(carrier_mtu("127.0.0.1"), 0);
+	CU_ASSERT_EQUAL_FATAL(setrlimit(RLIMIT_NOFILE, &was), 0);
+	CU_ASSERT_FALSE(carrier_was_lost(&c, "127.0.0.1", "lo"));
 }
 
 /* By the route to 10.77.0.2, or by the name. */
@@ -118,6 +136,7 @@ int main(void)
 		{"nothing is never interrupted", nothing_is_never_interrupted},
 		{"loopback is never interrupted",
 		 loopback_is_never_interrupted},
+		{"no answer is no interruption", no_answer_is_no_interruption},
 		{"a route is interrupted", a_route_is_interrupted},
 		{"an interface is interrupted", an_interface_is_interrupted},
 		{"what never ran is not interrupted",

@@ -72,12 +72,8 @@ static bool set_filter(struct ethernet *e, const char *text, char why[LINK_WHY])
 			  pcap_geterr(e->pcap));
 		return false;
 	}
-	bool ok;
+	bool ok = pcap_setfilter(e->pcap, &program) == 0;
 
-	do {
-		errno = 0;
-		ok = pcap_setfilter(e->pcap, &program) == 0;
-	} while (!ok && errno == EINTR);
 	pcap_freecode(&program);
 	if (!ok)
 		link_fail(why, 0, "libpcap: filter: %.100s",

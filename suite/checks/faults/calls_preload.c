@@ -176,11 +176,10 @@ static int waits(int fd, int flags)
 {
 	if (!plan || inside)
 		return 0;
-	if (plan->mode == INTERRUPTED)
-		return each(INTERRUPTED, EINTR);
-	if (plan->mode == NOT_YET && is_nonblocking(fd, flags))
+	/* The kernel interrupts no call that does not wait. */
+	if (is_nonblocking(fd, flags))
 		return each(NOT_YET, EAGAIN);
-	return 0;
+	return each(INTERRUPTED, EINTR);
 }
 
 static int is_stream(int fd)
