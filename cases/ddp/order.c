@@ -78,7 +78,7 @@ CASE(half_a_send_may_be_placed_early,
 	bool told = dut_has_received(t, sink).came;
 	peer_releases(t);
 	struct completion c = dut_receives(t, sink);
-	bool whole = c.ok && c.len == 8 &&
+	bool whole = dut_received(t, c, "halfhalf", 8) &&
 		     memcmp(dut_memory(t, r, 0, 8), "halfhalf", 8) == 0;
 
 	/* then only placement may have been early. */
@@ -132,8 +132,7 @@ static unsigned out_of_turn(struct test *t, uint32_t first, unsigned *order)
 		struct completion c = dut_receives(t, sink_at(sinks, i));
 		uint32_t number = first + i;
 
-		wrong += !c.ok || c.n != 4 || c.order < *order ||
-			 memcmp(c.octets, &number, 4) != 0;
+		wrong += !dut_received(t, c, &number, 4) || c.order < *order;
 		*order = c.order;
 		if (!c.came)
 			break;

@@ -370,9 +370,8 @@ static const char *what_came(struct test *t, struct sink sink,
 		c = dut_has_received(t, sink);
 	if (!c.ok)
 		return how_it_ended(t);
-	if (c.len != n || (c.octets && memcmp(c.octets, due, n) != 0))
-		return "delivered with other octets";
-	return "delivered";
+	return dut_received(t, c, due, n) ? "delivered"
+					  : "delivered with other octets";
 }
 
 CASE_EACH(a_ulpdu_above_mulpdu, struct oversize, oversizes,

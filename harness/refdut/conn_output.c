@@ -73,6 +73,8 @@ static bool send_out(struct conn *c)
 	if (c->watch.fd < 0)
 		return false;
 	n = octets_handed_over(c, buf_len(&c->out));
+	if (!n)
+		return false; /* not yet */
 	sent = send(c->watch.fd, buf_head(&c->out), n, MSG_NOSIGNAL);
 	if (sent < 0) {
 		if (errno != EAGAIN && errno != EINTR) {

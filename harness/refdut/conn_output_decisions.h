@@ -6,7 +6,8 @@
 #include "harness/refdut/conn.h"
 #include "harness/refdut/decision/decision.h"
 
-/* How many of n octets go to TCP in one call (RFC 5044 s5.1). */
+/* How many of n octets go to TCP in one call; 0: none until the connection is
+ * kicked (RFC 5044 s5.1). */
 #define DECISION_octets_handed_over size_t, (struct conn * c, size_t n), (c, n)
 DECISION(octets_handed_over)
 

@@ -17,4 +17,10 @@ DECISION(atomic_may_be_posted)
 	uint64_t, (struct conn * c, uint64_t max, bool waits), (c, max, waits)
 DECISION(completions_given)
 
+/* A completion, as reported to the ULP (RFC 5040 s5.3, s5.5). */
+#define DECISION_reported_event                                                \
+	struct event, (const struct conn *c, const struct event *event),       \
+		(c, event)
+DECISION(reported_event)
+
 #endif

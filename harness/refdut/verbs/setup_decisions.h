@@ -64,4 +64,21 @@ struct depths {
 #define DECISION_reported_depths struct depths, (const struct conn *c), (c)
 DECISION(reported_depths)
 
+/* What the ULP learns about a connection, of what the device knows: a Terminate
+ * (RFC 5040 s6.2.1), and the peer's private data and depths (RFC 5044 s7.1.2,
+ * RFC 6581 s9.1). */
+enum {
+	FACT_TERMINATE = 1 << 0,
+	FACT_PRIVATE_DATA = 1 << 1,
+	FACT_DEPTHS = 1 << 2,
+	FACTS_ALL = (1 << 3) - 1,
+};
+#define DECISION_reported_facts unsigned, (const struct conn *c), (c)
+DECISION(reported_facts)
+
+/* Whether the ULP that waits for a connection learns that its startup has failed
+ * (RFC 5044 s7.1.2). */
+#define DECISION_failed_startup_is_reported bool, (const struct conn *c), (c)
+DECISION(failed_startup_is_reported)
+
 #endif

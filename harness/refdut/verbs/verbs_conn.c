@@ -180,14 +180,25 @@ RULE(reported_depths)
 	return (struct depths){c->their_frame.ird, c->their_frame.ord};
 }
 
+RULE(reported_facts)
+{
+	(void)c;
+	return FACTS_ALL;
+}
+
 /* The peer's startup frame, in the form of a reply. */
 static size_t frame_text(const struct conn *c, char *text)
 {
-	size_t n = (size_t)sprintf(text, " private=");
+	unsigned facts = reported_facts(c);
+	size_t n = 0;
 
-	n += line_hex_encode(text + n, c->their_frame.private_data,
-			     c->their_frame.private_len);
-	if (c->their_frame.enhanced) {
+	*text = '\0';
+	if (facts & FACT_PRIVATE_DATA) {
+		n = (size_t)sprintf(text, " private=");
+		n += line_hex_encode(text + n, c->their_frame.private_data,
+				     c->their_frame.private_len);
+	}
+	if (facts & FACT_DEPTHS && c->their_frame.enhanced) {
 		struct depths depths = reported_depths(c);
 
 		n += (size_t)sprintf(text + n, " ird=%u ord=%u", depths.ird,
@@ -216,6 +227,12 @@ static const char *state_text(const struct conn *c, enum conn_state state)
 RULE(connection_is_reported)
 {
 	return (c->was_established || c->state == CONN_REJECTED) && !c->untold;
+}
+
+RULE(failed_startup_is_reported)
+{
+	(void)c;
+	return true;
 }
 
 static void reply_accepted(struct session *s, struct conn *c)
@@ -249,7 +266,7 @@ static bool poll_accept(struct session *s, bool timed_out)
 		reply_accepted(s, c);
 		return true;
 	}
-	if (c && conn_is_final(c)) {
+	if (c && conn_is_final(c) && failed_startup_is_reported(c)) {
 		listener->taken = true;
 		refuse(s, LINE_DEVICE, "%s",
 		       c->failure ? c->failure : "closed");
@@ -364,7 +381,7 @@ static void reply_state(struct session *s, const struct conn *c)
 
 	put_text(s, "OK state=");
 	put_text(s, state_text(c, c->state));
-	if (t->known) {
+	if (t->known && reported_facts(c) & FACT_TERMINATE) {
 		sprintf(text,
 			" term-layer=%u term-etype=%u term-code=%u"
 			" term-from=%s term-hex=",

@@ -332,8 +332,14 @@ static void put_word(struct session *s, const char *word)
 	buf_put(&s->out, word, strlen(word));
 }
 
+RULE(reported_event)
+{
+	(void)c;
+	return *event;
+}
+
 static void put_event(struct session *s, const struct conn *c,
-		      const struct event *event)
+		      const struct event *queued)
 {
 	static const char *const statuses[] = {
 		"", "ok", "flushed", "local-error", "remote-error",
@@ -343,6 +349,8 @@ static void put_event(struct session *s, const struct conn *c,
 	char text[160];
 	bool zero = control_is(CONTROL_ZERO_AGENT);
 	bool yes = control_is(CONTROL_YES_AGENT);
+	const struct event reported = reported_event(c, queued),
+			   *event = &reported;
 
 	snprintf(text, sizeof(text),
 		 "ev conn=c%llu id=%llu op=%s status=%s len=%u",

@@ -27,6 +27,9 @@ uint64_t bounds_moved(struct test *t, struct stream *s, const struct region *r,
 	t->buffer.beside = true;
 	to = off >> 63 ? s->buffer_first + off
 		       : s->buffer_behind + (off - r->len);
+	/* The case expects the octets beside it to have TOs in a row. */
+	if (wraps(to, n))
+		alone_asks(t, "to use memory away from the ends of all TOs");
 	/* What the ULP has there, of its own octets, nobody knows. */
 	if (s->model)
 		model_region_doubt(s->model, s->buffer_stag, to, n);

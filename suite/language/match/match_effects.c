@@ -41,14 +41,33 @@ static size_t first_difference(const uint8_t *a, const uint8_t *b, size_t n)
 	return at;
 }
 
-static bool brought(const struct completion *c, const uint8_t *octets, size_t n)
+/* A buffer was used, and the agent cannot report how much of it. */
+static bool is_longer(const struct test *t, const struct completion *c,
+		      size_t n)
 {
-	if (!c->ok || c->len != n)
+	return c->ok && c->len > n &&
+	       t->bed->hello.untold & AGENT_UNTOLD_RECEIVE_LENGTH;
+}
+
+/* Of such a buffer, only so many octets count. */
+static void shorten(const struct test *t, struct completion *c, size_t n)
+{
+	if (is_longer(t, c, n) && c->octets && c->n > n)
+		c->len = c->n = n;
+}
+
+bool dut_received(struct test *t, struct completion c, const void *octets,
+		  size_t n)
+{
+	shorten(t, &c, n);
+	if (is_longer(t, &c, n) && c.has_sha256)
+		return true; /* the digest of unknown octets */
+	if (!c.ok || c.len != n)
 		return false;
-	if (c->octets)
-		return c->n == n && memcmp(c->octets, octets, n) == 0;
+	if (c.octets)
+		return c.n == n && memcmp(c.octets, octets, n) == 0;
 	/* For larger ones the agent reports a digest only. */
-	return n == 0 || (c->has_sha256 && is_digest_of(c->sha256, octets, n));
+	return n == 0 || (c.has_sha256 && is_digest_of(c.sha256, octets, n));
 }
 
 static bool is_delivered(struct test *t, const struct expect *e)
@@ -58,13 +77,13 @@ static bool is_delivered(struct test *t, const struct expect *e)
 	size_t n = e->b;
 	struct completion c = dut_receives(t, s), whole = c;
 
-	if (c.ok && c.octets && c.n > n &&
-	    t->bed->hello.untold & AGENT_UNTOLD_RECEIVE_LENGTH)
-		c.len = c.n = n; /* of the whole buffer, only so many count */
+	shorten(t, &c, n);
 	t->contradicted = c.ok;
 
-	bool ok = brought(&c, octets, n);
+	bool ok = dut_received(t, c, octets, n);
 
+	if (is_longer(t, &c, n) && c.has_sha256)
+		return test_not_told(t, "how much of a buffer was filled");
 	if (!test_tells(t, ok))
 		return ok;
 	test_due(t, "receive %u completes with %zu octets: %s", s.first, n,
@@ -331,6 +350,24 @@ struct expect agent_sees_fatal_end(void)
 {
 	return (struct expect){.holds = agent_is_told_fatal,
 			       .due = "the agent reports: error or terminated"};
+}
+
+static bool agent_is_told_orderly(struct test *t, const struct expect *e)
+{
+	struct dut_state d = dut_ends(t);
+
+	(void)e;
+	test_seen(t, "%s", d.state);
+	if (strcmp(d.state, "error") == 0 &&
+	    t->bed->hello.untold & AGENT_UNTOLD_ORDERLY_ENDS)
+		return test_not_told(t, "whether a stream ended in order");
+	return strcmp(d.state, "closed") == 0;
+}
+
+struct expect agent_sees_orderly_end(void)
+{
+	return (struct expect){.holds = agent_is_told_orderly,
+			       .due = "the agent reports: closed"};
 }
 
 /*

@@ -475,10 +475,15 @@ static void crcs_as_asked(struct test *t, const struct stream *s)
 }
 
 /* A similar Request was answered before the first case: so the service behind
- * the port is gone, or no longer accepts this peer. */
+ * the port is gone, or no longer accepts this peer. But a ULP need not take this
+ * private data. */
 static void alone_awaits_reply(struct test *t, struct stream *s)
 {
-	if (!dut_startup(t).came && !s->peer.rx_to)
+	bool came = dut_startup(t).came || s->peer.rx_to;
+
+	if (!came && s->opts.private_octets)
+		alone_excuses(t, "no Reply to a Request with private data");
+	if (!came)
 		test_error(t, CAUSE_DEVICE,
 			   "no Reply from %s:%u: %s; is its ULP still there?",
 			   t->bed->device->target, t->bed->device->target_port,

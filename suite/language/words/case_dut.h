@@ -197,6 +197,10 @@ struct completion {
 };
 struct completion dut_completes(struct test *t, unsigned id);
 struct completion dut_receives(struct test *t, struct sink s);
+/* Whether a receive has brought these octets, as far as the agent can report
+ * that. */
+bool dut_received(struct test *t, struct completion c, const void *octets,
+		  size_t n);
 /* The same without waiting: what the agent can report right now. */
 struct completion dut_has_completed(struct test *t, unsigned id);
 struct completion dut_has_received(struct test *t, struct sink s);

@@ -234,6 +234,8 @@ struct expect agent_sees_end(void);
 /* The agent reports that the connection ended with an error: error or
  * terminated. */
 struct expect agent_sees_fatal_end(void);
+/* The agent reports that the connection ended in order: closed. */
+struct expect agent_sees_orderly_end(void);
 /* The agent reports that no stream was established because of an error. */
 struct expect agent_sees_failed_startup(void);
 /* The agent of an initiator does not report a stream. */

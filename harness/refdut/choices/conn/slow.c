@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Slow devices, which act some milliseconds late. */
+#include "harness/refdut/conn_close_decisions.h"
 #include "harness/refdut/conn_input_decisions.h"
 #include "harness/refdut/conn_output_decisions.h"
 #include "harness/refdut/decision/override.h"
@@ -16,6 +17,8 @@ enum {
 	INPUT_MS = 2,
 	WORK_MS = 3,
 	ERROR_MS = 30,
+	OUTPUT_MS = 2,
+	FIN_MS = 10,
 };
 
 /*
@@ -41,15 +44,15 @@ static void pause_begin(struct pause *p, struct conn *c,
 	timer_arm(&p->timer, ms);
 }
 
-/* --- posted work ---------------------------------------------------------- */
-
-static void work_pause_ends(struct timer *timer)
+static void pause_ends(struct timer *timer)
 {
 	struct pause *p = (struct pause *)timer;
 
 	p->over = true;
 	conn_kick(p->c);
 }
+
+/* --- posted work ---------------------------------------------------------- */
 
 VARIANT(doorbell, work_leaves_late, "RDMAP-5.5-10",
 	"begins with posted work some milliseconds after it was posted",
@@ -64,7 +67,7 @@ VARIANT(doorbell, work_leaves_late, "RDMAP-5.5-10",
 		p->over = false;
 	else if (!p->over && !c->closing && !c->fin_due) {
 		if (!p->timer.prev)
-			pause_begin(p, conn, work_pause_ends, WORK_MS);
+			pause_begin(p, conn, pause_ends, WORK_MS);
 		return chosen(self);
 	}
 	return OTHERWISE(waits_at_a_fence);
@@ -164,4 +167,46 @@ VARIANT(tcp, octets_dribble, "MPA-5.1-01", "hands 61 octets at a time to TCP",
 	octets_handed_over)
 {
 	return n > 61 && chosen(self) ? 61 : OTHERWISE(octets_handed_over);
+}
+
+VARIANT(tcp, octets_by_threes, "MPA-5.1-01",
+	"hands the last 1000 octets that wait to TCP three at a time",
+	octets_handed_over)
+{
+	return n > 3 && n <= 1000 && chosen(self)
+		       ? 3
+		       : OTHERWISE(octets_handed_over);
+}
+
+/* Startup frames, answers and Terminates, too. */
+VARIANT(tcp, octets_leave_late, "RDMAP-5.5-10",
+	"hands octets to TCP some milliseconds after they were created",
+	octets_handed_over)
+{
+	struct pause *p =
+		remember_until(&c->remembered, self, sizeof(*p), pause_forget);
+
+	if (p->over) {
+		p->over = false;
+		return OTHERWISE(octets_handed_over);
+	}
+	if (!p->timer.prev)
+		pause_begin(p, c, pause_ends, OUTPUT_MS);
+	chosen(self);
+	return 0;
+}
+
+/* --- how a stream ends ------------------------------------------------------ */
+
+VARIANT(end_by, fin_late, "RDMAP-6.2-01",
+	"closes TCP some time after its last octet", stream_ends_by)
+{
+	struct pause *p =
+		remember_until(&c->remembered, self, sizeof(*p), pause_forget);
+
+	if (p->over)
+		return OTHERWISE(stream_ends_by);
+	if (!p->timer.prev)
+		pause_begin(p, c, pause_ends, FIN_MS);
+	return chosen(self) ? END_NOT_AT_ALL : OTHERWISE(stream_ends_by);
 }

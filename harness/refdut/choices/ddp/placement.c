@@ -49,7 +49,8 @@ static void place_waiting(const uint8_t *u, uint32_t len)
 }
 
 VARIANT(placing, writes_wait, "RDMAP-5.5-01 RDMAP-5.5-03",
-	"places Writes only when a message of another kind follows",
+	"places Writes only when a message of another kind follows, or the "
+	"stream ends",
 	tagged_placed)
 {
 	struct waiting *w;
@@ -67,6 +68,12 @@ VARIANT(placing, writes_wait, "RDMAP-5.5-01 RDMAP-5.5-03",
 ALSO(writes_wait, all_placed)
 {
 	place_waiting(u, len);
+}
+
+ALSO(writes_wait, work_flushed)
+{
+	place_waiting(NULL, 0);
+	OTHERWISE(work_flushed);
 }
 
 VARIANT(placing, writes_placed_from_the_last, "RDMAP-B-07",
@@ -87,6 +94,12 @@ VARIANT(placing, writes_placed_from_the_last, "RDMAP-B-07",
 ALSO(writes_placed_from_the_last, all_placed)
 {
 	place_waiting(u, len);
+}
+
+ALSO(writes_placed_from_the_last, work_flushed)
+{
+	place_waiting(NULL, 0);
+	OTHERWISE(work_flushed);
 }
 
 /*
