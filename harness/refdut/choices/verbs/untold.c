@@ -101,7 +101,7 @@ ALSO(terminates_and_ends_untold, not_reported)
 			  "ends");
 }
 
-VARIANT(ends_reported, errors_told_as_ends, "RDMAP-6.2-02",
+VARIANT(ends_reported, errors_told_as_ends, "DDP-6.2.2-01",
 	"reports a stream that failed without a Terminate to its ULP as one "
 	"that was closed",
 	reported_state)
@@ -171,7 +171,7 @@ ALSO(depths_of_a_reject_untold, not_reported)
 
 /* Completions */
 
-VARIANT(events_reported, events_of_se_untold, "RDMAP-5.3-03",
+VARIANT(events_reported, events_of_se_untold, "RDMAP-5.3-06",
 	"does not inform its ULP which of its completions came with an Event",
 	reported_event)
 {
