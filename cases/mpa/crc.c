@@ -303,12 +303,31 @@ CASE(crcs_are_checked_if_only_the_device_wants_them,
 struct wish {
 	CASE_ROW;
 	unsigned peer, device;
+	bool peer_to_peer;
 };
+
+static void enhanced_startup(struct test *t, const struct wish *row)
+{
+	if (row->peer_to_peer && ~dut_claims(t) & (NEED_P2P | NEED_RTR_READ))
+		not_applicable(t, "the device does not take or send a Read as "
+				  "RTR");
+	connects(t, .enhanced = true, .rtr = row->peer_to_peer ? RTR_READ : 0,
+		 .crc = row->peer, .dut_crc = row->device);
+}
 
 /* The device's own C is on by default, so that .device counts only as OFF. */
 static const struct wish wishes[] = {
 	{.id = "of_the_peer", .must = &MPA_4_4_05, .peer = ON, .device = OFF},
 	{.id = "of_the_device", .must = &MPA_4_4_21, .peer = OFF},
+	{.id = "of_the_peer_in_peer_to_peer",
+	 .must = &MPA_4_4_05,
+	 .peer = ON,
+	 .device = OFF,
+	 .peer_to_peer = true},
+	{.id = "of_the_device_in_peer_to_peer",
+	 .must = &MPA_4_4_21,
+	 .peer = OFF,
+	 .peer_to_peer = true},
 };
 
 CASE_EACH(crcs_are_checked_after_an_enhanced_startup, struct wish, wishes,
@@ -318,7 +337,7 @@ CASE_EACH(crcs_are_checked_after_an_enhanced_startup, struct wish, wishes,
 {
 	/* Given an enhanced startup in which one side asks for CRCs, */
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
-	connects(t, .enhanced = true, .crc = row->peer, .dut_crc = row->device);
+	enhanced_startup(t, row);
 
 	/* when an FPDU is damaged, */
 	peer_sends(t, SEND("hello", .crc = CRC_WRONG), .hold = true);
@@ -333,6 +352,15 @@ CASE_EACH(crcs_are_checked_after_an_enhanced_startup, struct wish, wishes,
 static const struct wish senders_wishes[] = {
 	{.id = "of_the_peer", .must = &MPA_4_4_04, .peer = ON, .device = OFF},
 	{.id = "of_the_device", .must = &MPA_7_1_1_10, .peer = OFF},
+	{.id = "of_the_peer_in_peer_to_peer",
+	 .must = &MPA_4_4_04,
+	 .peer = ON,
+	 .device = OFF,
+	 .peer_to_peer = true},
+	{.id = "of_the_device_in_peer_to_peer",
+	 .must = &MPA_7_1_1_10,
+	 .peer = OFF,
+	 .peer_to_peer = true},
 };
 
 CASE_EACH(crcs_are_generated_after_an_enhanced_startup, struct wish,
@@ -342,7 +370,9 @@ CASE_EACH(crcs_are_generated_after_an_enhanced_startup, struct wish,
 	  .needs = NEED_CRC_OFF | NEED_ENHANCED | NEED_SEND, .role = EITHER)
 {
 	/* Given an enhanced startup in which one side asks for CRCs, */
-	connects(t, .enhanced = true, .crc = row->peer, .dut_crc = row->device);
+	enhanced_startup(t, row);
+	if (row->peer_to_peer && case_role(t) == INITIATOR)
+		next_frame(t); /* the RTR */
 
 	/* when the device sends an FPDU, then its CRC is right. */
 	dut_posts(t, POST_SEND("hello"));

@@ -361,6 +361,41 @@ MUTANT(tx_crc_of_its_own_in_enhanced_startup, "MPA-4.4-04 MPA-7.1.1-10",
 	return OTHERWISE(tx_crc_used) && (!c->agreed.enhanced || c->params.crc);
 }
 
+MUTANT(rx_crc_of_the_peer_in_peer_to_peer, "MPA-4.4-21",
+       "in the peer-to-peer model, checks CRCs only if the peer asked for them",
+       rx_crc_used)
+{
+	return OTHERWISE(rx_crc_used) &&
+	       (!c->agreed.peer_to_peer || c->their_frame.crc);
+}
+
+MUTANT(rx_crc_of_its_own_in_peer_to_peer, "MPA-4.4-05",
+       "in the peer-to-peer model, checks CRCs only if it asked for them "
+       "itself",
+       rx_crc_used)
+{
+	return OTHERWISE(rx_crc_used) &&
+	       (!c->agreed.peer_to_peer || c->params.crc);
+}
+
+MUTANT(tx_crc_of_the_peer_in_peer_to_peer, "MPA-7.1.1-10",
+       "in the peer-to-peer model, generates CRCs only if the peer asked for "
+       "them",
+       tx_crc_used)
+{
+	return OTHERWISE(tx_crc_used) &&
+	       (!c->agreed.peer_to_peer || c->their_frame.crc);
+}
+
+MUTANT(tx_crc_of_its_own_in_peer_to_peer, "MPA-4.4-04 MPA-7.1.1-10",
+       "in the peer-to-peer model, generates CRCs only if it asked for them "
+       "itself",
+       tx_crc_used)
+{
+	return OTHERWISE(tx_crc_used) &&
+	       (!c->agreed.peer_to_peer || c->params.crc);
+}
+
 MUTANT(marker_phase_from_enhanced_data, "MPA-4.3-05 MPA-4.3-02",
        "counts its marker positions from the enhanced data of its startup "
        "frame",
