@@ -313,6 +313,8 @@ static void enhanced_startup(struct test *t, const struct wish *row)
 				  "RTR");
 	connects(t, .enhanced = true, .rtr = row->peer_to_peer ? RTR_READ : 0,
 		 .crc = row->peer, .dut_crc = row->device);
+	if (row->peer_to_peer && case_role(t) == INITIATOR)
+		next_frame(t); /* the RTR */
 }
 
 /* The device's own C is on by default, so that .device counts only as OFF. */
@@ -371,8 +373,6 @@ CASE_EACH(crcs_are_generated_after_an_enhanced_startup, struct wish,
 {
 	/* Given an enhanced startup in which one side asks for CRCs, */
 	enhanced_startup(t, row);
-	if (row->peer_to_peer && case_role(t) == INITIATOR)
-		next_frame(t); /* the RTR */
 
 	/* when the device sends an FPDU, then its CRC is right. */
 	dut_posts(t, POST_SEND("hello"));
