@@ -120,9 +120,9 @@ CASE_EACH(an_stag_is_invalid_on_all_streams, struct kind, kinds,
 
 	/* then the first one takes no further Write. */
 	on_stream(t, user);
-	peer_sends(t, WRITE(region, 0, "behind", 6));
+	peer_sends(t, WRITE(region, 8, "behind", 6));
 	must_row(t, row, stream_ends());
-	must_row(t, row, memory_is(region, 0, "before", 6));
+	must_row(t, row, memory_is(region, 8, "\0\0\0\0\0", 6));
 }
 
 CASE_EACH(what_is_not_delivered_invalidates_nothing, struct kind, kinds,
