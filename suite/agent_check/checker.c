@@ -463,11 +463,16 @@ void due_number(struct checker *c, const char *key, uint64_t value)
 		fails(c, "%s=%" PRIu64, key, value);
 }
 
-void due_octets(struct checker *c, const char *key, const void *octets,
-		size_t n)
+/* The value of the key: these octets; or only its first ones. */
+static void due_hex(struct checker *c, const char *key, const void *octets,
+		    size_t n, bool first)
 {
 	const char *value = word(c, key);
 	size_t len = strlen(value);
+
+	if (first && len > 2 * n)
+		len = 2 * n;
+
 	uint8_t *told = malloc(len / 2 + 1);
 	char hex[2 * 24 + 1];
 	bool same;
@@ -480,7 +485,28 @@ void due_octets(struct checker *c, const char *key, const void *octets,
 	if (same)
 		return;
 	line_hex_encode(hex, octets, n < 24 ? n : 24);
-	fails(c, "%s=%s%s", key, hex, n > 24 ? "..." : "");
+	fails(c, "%s=%s%s", key, hex, n > 24 || first ? "..." : "");
+}
+
+void due_octets(struct checker *c, const char *key, const void *octets,
+		size_t n)
+{
+	due_hex(c, key, octets, n, false);
+}
+
+void due_received(struct checker *c, const void *octets, size_t n)
+{
+	due_hex(c, "hex", octets, n, untold(c, AGENT_UNTOLD_RECEIVE_LENGTH));
+}
+
+void due_orderly_end(struct checker *c)
+{
+	bool either = untold(c, AGENT_UNTOLD_ORDERLY_ENDS);
+
+	due(c,
+	    strcmp(word(c, "state"), "closed") == 0 ||
+		    (either && strcmp(word(c, "state"), "error") == 0),
+	    "state=closed%s", either ? ", or error" : "");
 }
 
 void due_none(struct checker *c, const char *key)

@@ -172,6 +172,11 @@ void due_number(struct checker *c, const char *key, uint64_t value);
 /* Octets in hex, exactly these. */
 void due_octets(struct checker *c, const char *key, const void *octets,
 		size_t n);
+/* The octets of a receive; of an agent that cannot report how many there are: the
+ * first octets of the buffer. */
+void due_received(struct checker *c, const void *octets, size_t n);
+/* The state after an orderly end, as far as the agent can report that. */
+void due_orderly_end(struct checker *c);
 /* There is no such key. */
 void due_none(struct checker *c, const char *key);
 

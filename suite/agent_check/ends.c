@@ -23,14 +23,10 @@ static void final_state(struct checker *c, struct wire *w)
 static void peer_closes(struct checker *c)
 {
 	struct wire *w = up(c, "");
-	bool either = untold(c, AGENT_UNTOLD_ORDERLY_ENDS);
 
 	wire_closes(c, w);
 	final_state(c, w);
-	due(c,
-	    strcmp(word(c, "state"), "closed") == 0 ||
-		    (either && strcmp(word(c, "state"), "error") == 0),
-	    "state=closed%s", either ? ", or error" : "");
+	due_orderly_end(c);
 }
 
 static void peer_resets(struct checker *c)
@@ -121,7 +117,7 @@ static void closes(struct checker *c)
 	due_ok(c, "close conn=%s", w->conn);
 	due(c, wire_end(c, w) == PEER_FIN, "FIN of the device");
 	due_ok(c, "state conn=%s", w->conn);
-	due_word(c, "state", "closed");
+	due_orderly_end(c);
 	due_ok(c, "close conn=%s", w->conn);
 	due_err(c, LINE_NO_SUCH_NAME, "close conn=none");
 }
@@ -160,7 +156,7 @@ static void aborts(struct checker *c)
 	due_ok(c, "close conn=%s abort=1", w->conn);
 	due(c, wire_end(c, w) == PEER_RESET, "RST of the device");
 	due_ok(c, "state conn=%s", w->conn);
-	due_word(c, "state", "closed");
+	due_orderly_end(c);
 }
 
 static void half_closes(struct checker *c)
@@ -181,7 +177,7 @@ static void half_closes(struct checker *c)
 	due_event(c, 1, "recv", "ok");
 	wire_closes(c, w);
 	final_state(c, w);
-	due_word(c, "state", "closed");
+	due_orderly_end(c);
 }
 
 static void half_then_whole(struct checker *c)
@@ -192,7 +188,7 @@ static void half_then_whole(struct checker *c)
 	due_ok(c, "close conn=%s half=1", w->conn);
 	due_ok(c, "close conn=%s", w->conn);
 	due_ok(c, "state conn=%s", w->conn);
-	due_word(c, "state", "closed");
+	due_orderly_end(c);
 	awaits_event(c, w->conn);
 	due_event(c, 1, "recv", "flushed");
 }

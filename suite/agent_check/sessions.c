@@ -216,12 +216,7 @@ static void ends_in_order(struct checker *c)
 	peer_close_sending(p);
 	notes(c, "wire", "our Session Terminate");
 	due_ok(c, "state conn=%s until=closed timeout-ms=%u", conn, wait_ms(c));
-	bool either = untold(c, AGENT_UNTOLD_ORDERLY_ENDS);
-
-	due(c,
-	    strcmp(word(c, "state"), "closed") == 0 ||
-		    (either && strcmp(word(c, "state"), "error") == 0),
-	    "state=closed%s", either ? ", or error" : "");
+	due_orderly_end(c);
 }
 
 /* `close` with these options ends an accepted session in this way. */

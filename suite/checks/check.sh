@@ -301,6 +301,10 @@ beside bundle suite/checks/bundle_test.sh "$BUILD"
 beside forges suite/checks/forges_test.sh "$BUILD"
 # Every fourth of the faults that are none; "make readings" tries all of them.
 SAMPLE=4 CLEAN_RUNS=$clean_runs beside readings suite/checks/readings_test.sh "$BUILD"
+# A few; "make target" runs all of them.
+beside target suite/checks/target.sh "$BUILD" "" crc_field_of_ones no_depths \
+	reply_lists_one_rtr ignore_bad_crc writes_wait_for_send tos_from_zero \
+	writes_placed_from_the_last least_private_data
 beside endless suite/checks/endless_test.sh "$BUILD"
 beside explore suite/checks/explore_test.sh "$BUILD"
 beside evidence suite/checks/evidence_test.sh "$BUILD"
@@ -325,9 +329,6 @@ step vectors make_it vectors
 step tshark make_it tshark
 step prove make_it prove
 CLEAN_RUNS=$clean_runs step peer suite/checks/peer_test.sh "$BUILD"
-# A few; "make TARGET" runs all of them.
-step target suite/checks/target.sh "$BUILD" "" crc_field_of_ones no_depths \
-	reply_lists_one_rtr ignore_bad_crc writes_wait_for_send
 # Every fourteenth; "make variants" runs all of them, on each link.
 LINKS=socket COMBINATIONS=10 PAIRS=4 SAMPLE=14 CLEAN_RUNS=$clean_runs \
 	step variants suite/checks/variants.sh "$BUILD"
