@@ -12,7 +12,7 @@
 /* One more name that is not reported. `others` is the list without it. */
 static const char *and_untold(const char *others, const char *what)
 {
-	static char list[128];
+	static char list[192]; /* of all names */
 	char longer[sizeof(list)];
 
 	snprintf(longer, sizeof(longer), "%s%s%s",
