@@ -256,8 +256,12 @@ class Seen:
         self.after = collections.defaultdict(set)
         self.crashed = set()
         self.blocked = {}  # case: why
+        self.late = set()  # cases that a busy host left without a verdict
         self.passed = set()  # cases of which an instance passed
         for case in cases.values():
+            if case["verdict"] == "error" and \
+                    "this host was" in case["reason"] + case["detail"]:
+                self.late.add(case_of(case["id"]))
             if case["verdict"] == "blocked":
                 self.blocked[case_of(case["id"])] = case["reason"]
                 # Lines that failed because a dependency of the case failed.

@@ -52,8 +52,9 @@ NARROW = SCTP + 1
 # read one by one.
 READ_AT_ONCE = {"sends_overtaken", "sends_with_se_overtaken", "writes_overtaken"}
 # Faults without effect over SCTP: a session is over when one side has sent a
-# Session Terminate, even the peer (RFC 5043 s6.2).
-OF_TCP_ALONE = {"stream_left_open"}
+# Session Terminate, even the peer (RFC 5043 s6.2); and SCTP takes a segment as a
+# whole, or not yet.
+OF_TCP_ALONE = {"stream_left_open", "short_write_taken_for_whole"}
 NARROWLY = ["unshare", "-rn", "sh", "-c",
             'ip link set lo mtu 1500 up && exec "$@"', "-"]
 # In a case's detail, a line without indentation names a broken requirement, or

@@ -78,7 +78,7 @@ def accusations(pair, seen):
 
 def lost(name, seen):
     """Why this one is not found: a line, empty where it is, or None where
-    all that finds it is blocked."""
+    all that finds it is blocked, or was late on a busy host."""
     mutant = suite.mutants[name]
     if (mutant.breaks | mutant.beside) & set(seen.accused):
         return ""
@@ -91,7 +91,7 @@ def lost(name, seen):
     # The matrix has cases, not their instances: a blocked instance may be the
     # one that finds this.
     passes = sorted((alone[name].finders & seen.passed) - set(seen.blocked))
-    if not passes and alone[name].finders & set(seen.blocked):
+    if not passes and alone[name].finders & (set(seen.blocked) | seen.late):
         return None
     return f"{name} is not found" + (f": {passes[0]} passes" if passes else "")
 
@@ -118,7 +118,8 @@ with concurrent.futures.ThreadPoolExecutor(int(at_once)) as pool:
         print(f"{'not ok' if wrong else 'ok'} {','.join(pair)}{late}",
               *wrong[:SHOWN], sep="\n    ", flush=True)
 
-print(f"{len(chosen)} pairs; {blocked} times a fault was blocked by the other")
+print(f"{len(chosen)} pairs; {blocked} times a fault was blocked by the other, "
+      "or the host was late")
 print(f"pairs: {passed} passed, {failed} failed")
 sys.exit(1 if failed or not passed else 0)
 PY

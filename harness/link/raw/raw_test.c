@@ -22,7 +22,7 @@
 #include "harness/lab/veth.h"
 #include "harness/unit.h"
 
-enum { SECOND = 1000, SOON = 20, MANY = 300000, FRAMES = 100 };
+enum { SECOND = 1000, SOON = 20, MANY = 300000, FRAMES = 400 };
 
 static enum lab_family family;
 static struct lab lab;

@@ -106,6 +106,26 @@ struct expect delivered(struct sink s, const void *octets, size_t n)
 			       .p = octets};
 }
 
+static bool names_length(struct test *t, const struct expect *e)
+{
+	struct sink s = {.first = (unsigned)e->a, .stream = (unsigned)e->c};
+	struct completion c = dut_receives(t, s);
+
+	t->contradicted = c.ok;
+	test_due(t, "receive %u completes with %zu octets", s.first,
+		 (size_t)e->b);
+	test_seen(t, "%s", completion_text(t, &c));
+	if (c.ok && t->bed->hello.untold & AGENT_UNTOLD_RECEIVE_LENGTH)
+		return test_not_told(t, "how long a Send was");
+	return c.ok && c.len == e->b;
+}
+
+struct expect tells_length(struct sink s, size_t n)
+{
+	return (struct expect){
+		.holds = names_length, .a = s.first, .b = n, .c = s.stream};
+}
+
 static bool is_sink_of(struct test *t, const struct expect *e)
 {
 	const struct frame *f = e->p;

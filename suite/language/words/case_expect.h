@@ -196,6 +196,8 @@ struct expect delivered(struct sink s, const void *octets, size_t n);
 struct expect delivered_imm(struct sink s, const void *octets8);
 /* The agent's report of the receive: whether it was solicited. */
 struct expect tells_se(struct sink s, bool se, const char *what);
+/* The receive of this sink completes, and its length is reported as n octets. */
+struct expect tells_length(struct sink s, size_t n);
 /* The agent's report of the receive: the STag that it invalidated. */
 struct expect tells_invalidated(struct sink s, uint32_t stag);
 /* A Read Request names this place of a region as its sink. */
