@@ -340,6 +340,8 @@ CASE_EACH(crcs_are_checked_after_an_enhanced_startup, struct wish, wishes,
 	/* Given an enhanced startup in which one side asks for CRCs, */
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
 	enhanced_startup(t, row);
+	if (row->peer_to_peer)
+		must_row(t, row, stream_works());
 
 	/* when an FPDU is damaged, */
 	peer_sends(t, SEND("hello", .crc = CRC_WRONG), .hold = true);

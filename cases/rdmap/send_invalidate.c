@@ -99,32 +99,6 @@ CASE_EACH(a_zero_length_send_invalidates_too, struct kind, kinds,
 	must(t, DDP_7_1_23, stream_ends());
 }
 
-CASE_EACH(an_stag_is_invalid_on_all_streams, struct kind, kinds,
-	  .title = "an STag that a Send on one stream has invalidated accepts "
-		   "no Write on another stream that has used it",
-	  .needs = NEED_WRITE | NEED_BOTH | NEED_MULTI_STREAM, .role = EITHER)
-{
-	/* Given two streams, of which the first uses an STag, */
-	struct region region =
-		dut_registers(t, .len = 16, .access = FOR_WRITES);
-	unsigned user = connects(t, .crc = true);
-	peer_sends(t, WRITE(region, 0, "before", 6));
-	must_row(t, row, stream_works());
-	connects(t, .crc = true);
-	struct sink sink = dut_posts_recv(t, 64);
-
-	/* when a Send on the other one invalidates it, */
-	peer_sends(t, SEND_KIND(row->opcode, "done", 4, .inval = region.stag));
-	must_row(t, row, delivered_text(sink, "done"));
-	region_is_invalid(t, region);
-
-	/* then the first one takes no further Write. */
-	on_stream(t, user);
-	peer_sends(t, WRITE(region, 8, "behind", 6));
-	must_row(t, row, stream_ends());
-	must_row(t, row, memory_is(region, 8, "\0\0\0\0\0", 6));
-}
-
 CASE_EACH(what_is_not_delivered_invalidates_nothing, struct kind, kinds,
 	  .title = "a Send with Invalidate of which only a part has come when "
 		   "its stream ends invalidates nothing",

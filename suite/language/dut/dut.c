@@ -458,11 +458,6 @@ void dut_invalidates(struct test *t, struct region r)
 		  agent_inval(t->bed->agent, dut_region_name(t, r.number),
 			      dut_deadline(t, "inval")),
 		  "inval");
-	region_is_invalid(t, r);
-}
-
-void region_is_invalid(struct test *t, struct region r)
-{
 	for (unsigned i = 0; i < t->streams; i++)
 		if (t->stream[i].model)
 			model_region_invalidate(t->stream[i].model, r.stag);

@@ -55,8 +55,6 @@ const uint8_t *dut_memory(struct test *t, struct region r, size_t off,
 			  size_t n);
 void dut_sets_access(struct test *t, struct region r, unsigned access);
 void dut_invalidates(struct test *t, struct region r);
-/* The same where a delivered Send has done that: all streams know of it. */
-void region_is_invalid(struct test *t, struct region r);
 void dut_deregisters(struct test *t, struct region r);
 /* The STags of n registrations in a row (of fewer, if the device cannot have so
  * many at once). `freed`: each is deregistered before the next. */

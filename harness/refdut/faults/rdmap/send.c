@@ -41,32 +41,6 @@ MUTANT(invalidate_ignored_when_long, "RDMAP-5.3-14 RDMAP-5.3-15",
 	return mo_of(ulpdu) || OTHERWISE(invalidate_stag);
 }
 
-/* Who wrote by an STag last. */
-enum { WRITERS = 509 };
-static struct writer {
-	uint32_t stag;
-	const struct conn *c;
-} writers[WRITERS];
-
-MUTANT(stag_of_another_stream_not_invalidated, "RDMAP-5.3-14 RDMAP-5.3-15",
-       "invalidates nothing if another stream has just written by the STag",
-       invalidate_stag)
-{
-	uint32_t stag = rdmap_invalidate_stag(ulpdu);
-	const struct writer *w = &writers[stag % WRITERS];
-
-	return (region_of_stag(stag) && w->stag == stag && w->c && w->c != c) ||
-	       OTHERWISE(invalidate_stag);
-}
-
-ALSO(stag_of_another_stream_not_invalidated, tagged_placed)
-{
-	uint32_t stag = be32(u + 2);
-
-	writers[stag % WRITERS] = (struct writer){stag, c};
-	OTHERWISE(tagged_placed);
-}
-
 /* Who the STag belongs to is checked at once, too. */
 MUTANT(invalidated_with_the_first_segment, "RDMAP-5.3-14 RDMAP-5.3-15",
        "invalidates an STag with the first segment of a Send with Invalidate",
