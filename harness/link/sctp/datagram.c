@@ -18,9 +18,6 @@
 enum {
 	BUFFER = 4 << 20,
 	AT_ONCE = 256, /* packets taken before timers run again */
-	CHUNK_HEAD = 4,
-	CHUNK_DATA = 0,
-	CHUNK_SACK = 3,
 };
 
 /* --- addresses ----------------------------------------------------------- */
@@ -75,58 +72,14 @@ static bool same_end(const struct link_end *a, const struct link_end *b)
 	       memcmp(a->addr, b->addr, a->family == 6 ? 16 : 4) == 0;
 }
 
-/* --- a packet and its chunks --------------------------------------------- */
-
-static uint16_t get16(const uint8_t *at)
-{
-	return (uint16_t)(at[0] << 8 | at[1]);
-}
-
-/* The chunk at `at`, with its padding; 0: no whole one is left. */
-static size_t chunk_octets(const uint8_t *packet, size_t n, size_t at)
-{
-	if (n - at < CHUNK_HEAD)
-		return 0;
-	size_t length = get16(packet + at + 2);
-	size_t padded = (length + 3) & ~(size_t)3;
-
-	if (length < CHUNK_HEAD || length > n - at)
-		return 0;
-	return padded < n - at ? padded : n - at;
-}
-
-static bool has_chunk(const uint8_t *packet, size_t n, uint8_t type)
-{
-	size_t at = SCTP_COMMON_OCTETS, k;
-
-	for (; at < n && (k = chunk_octets(packet, n, at)) > 0; at += k)
-		if (packet[at] == type)
-			return true;
-	return false;
-}
-
-/* Octets that are left without the chunks of a type, sealed again. */
-static size_t strip(uint8_t *packet, size_t n, uint8_t type)
-{
-	size_t at = SCTP_COMMON_OCTETS, k;
-
-	while (at < n && (k = chunk_octets(packet, n, at)) > 0) {
-		if (packet[at] != type) {
-			at += k;
-			continue;
-		}
-		memmove(packet + at, packet + at + k, n - at - k);
-		n -= k;
-	}
-	stack_seal(packet, n);
-	return n;
-}
+/* --- a packet -------------------------------------------------------------- */
 
 /* The owner of the packet; NULL: none, or not yet. */
 static struct link_sctp_conn *whose(const struct sctp_path *p,
 				    const uint8_t *packet, bool sent)
 {
-	uint16_t source = get16(packet), destination = get16(packet + 2);
+	uint16_t source = sctp_get16(packet),
+		 destination = sctp_get16(packet + 2);
 	uint16_t local = sent ? source : destination;
 	uint16_t remote = sent ? destination : source;
 	struct link_sctp_conn *c = p->link->conns;
@@ -145,9 +98,12 @@ static void tell(struct sctp_path *p, bool sent, const uint8_t *packet,
 	struct link_sctp_link *l = p->link;
 	const struct link_sctp_packet seen = {
 		.sent = sent, .remote = &p->remote, .octets = packet, .n = n};
+	struct link_sctp_conn *c;
 	bool ours =
 		sent ? sctp_tags_out(p, packet, n) : sctp_tags_in(p, packet, n);
 
+	if (ours && (c = whose(p, packet, sent)))
+		sctp_losses_see(&c->losses, sent, packet, n);
 	capture_sctp(l->link.capture, &l->local, &p->remote,
 		     sent ? CAPTURE_SENT : CAPTURE_RECEIVED, packet, n,
 		     ours   ? NULL
@@ -185,10 +141,10 @@ static void keep_sack(struct sctp_path *p, const uint8_t *packet, size_t n)
 	struct sctp_held *sack = &p->link->sack;
 	size_t at = SCTP_COMMON_OCTETS, k;
 
-	while (at < n && (k = chunk_octets(packet, n, at)) > 0 &&
-	       packet[at] != CHUNK_SACK)
+	while (at < n && (k = sctp_chunk_octets(packet, n, at)) > 0 &&
+	       packet[at] != SCTP_LINK_SACK)
 		at += k;
-	if (at >= n || !(k = chunk_octets(packet, n, at)))
+	if (at >= n || !(k = sctp_chunk_octets(packet, n, at)))
 		return;
 	free(sack->octets);
 	*sack = (struct sctp_held){malloc(SCTP_COMMON_OCTETS + k),
@@ -207,7 +163,7 @@ static bool hold(struct link_sctp_conn *c, const uint8_t *packet, size_t n)
 	uint8_t *copy;
 
 	if (!c->holds || c->held_count == LINK_SCTP_HELD ||
-	    !has_chunk(packet, n, CHUNK_DATA) || !(copy = malloc(n)))
+	    !sctp_has_chunk(packet, n, SCTP_LINK_DATA) || !(copy = malloc(n)))
 		return false;
 	memcpy(copy, packet, n);
 	c->held[c->held_count++] = (struct sctp_held){copy, n};
@@ -226,13 +182,13 @@ static void packet_out(struct stack_path *path, const uint8_t *packet, size_t n)
 	bool withheld = c ? c->acks_withheld
 			  : p->link->link.options.acks == LINK_ACKS_WITHHELD;
 
-	if (withheld && has_chunk(packet, n, CHUNK_SACK)) {
+	if (withheld && sctp_has_chunk(packet, n, SCTP_LINK_SACK)) {
 		keep_sack(p, packet, n);
 		other = malloc(n);
 		if (!other)
 			return;
 		memcpy(other, packet, n);
-		n = strip(other, n, CHUNK_SACK);
+		n = sctp_strip(other, n, SCTP_LINK_SACK);
 		packet = other;
 	}
 	if (n > SCTP_COMMON_OCTETS)
@@ -243,6 +199,7 @@ static void packet_out(struct stack_path *path, const uint8_t *packet, size_t n)
 void link_sctp_hold(struct link_conn *conn)
 {
 	sctp_conn(conn)->holds = true;
+	sctp_conn(conn)->losses.chosen = true;
 }
 
 void link_sctp_release(struct link_conn *conn, bool last_first)
@@ -272,6 +229,7 @@ void sctp_set_acks(struct link_conn *conn, enum link_acks acks)
 	struct sctp_held *sack = &c->path->link->sack;
 
 	c->acks_withheld = acks == LINK_ACKS_WITHHELD;
+	c->losses.chosen |= c->acks_withheld;
 	if (c->acks_withheld || !sack->octets || c->silent ||
 	    c->path->link->sack_path != c->path ||
 	    whose(c->path, sack->octets, true) != c)
@@ -284,11 +242,13 @@ void sctp_set_acks(struct link_conn *conn, enum link_acks acks)
 void sctp_lose(struct link_conn *conn, unsigned n)
 {
 	sctp_conn(conn)->lose = n;
+	sctp_conn(conn)->losses.chosen = true;
 }
 
 void sctp_fall_silent(struct link_conn *conn)
 {
 	sctp_conn(conn)->silent = true;
+	sctp_conn(conn)->losses.chosen = true;
 }
 
 /* --- in ------------------------------------------------------------------ */
@@ -336,7 +296,7 @@ static void packet_in(struct link_sctp_link *l, const struct link_end *remote,
 
 	if (c && c->silent)
 		return;
-	if (c && c->lose && has_chunk(packet, n, CHUNK_DATA)) {
+	if (c && c->lose && sctp_has_chunk(packet, n, SCTP_LINK_DATA)) {
 		c->lose--;
 		return;
 	}

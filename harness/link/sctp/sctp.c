@@ -135,6 +135,7 @@ static struct link_sctp_conn *conn_new(struct link_sctp_link *l,
 	c->path = path;
 	c->fragments = l->options.fragments;
 	c->acks_withheld = l->link.options.acks == LINK_ACKS_WITHHELD;
+	c->losses.chosen = c->acks_withheld;
 	c->conn.local = l->local;
 	c->conn.local.port = port_of(so);
 	c->conn.remote = path->remote;
@@ -237,6 +238,7 @@ static int sctp_connect(struct link *link, const struct link_end *to,
 	int status = await_up(c, &udp, deadline);
 
 	if (status != LINK_OK) {
+		link->lost += sctp_losses(&c->losses);
 		close_at_once(so);
 		conn_free(c);
 		return status;
@@ -356,6 +358,11 @@ static bool sctp_close(struct link_conn *conn)
 		usrsctp_close(c->so);
 	conn_free(c);
 	return false;
+}
+
+static uint64_t sctp_lost(const struct link_conn *conn)
+{
+	return sctp_losses(&((const struct link_sctp_conn *)conn)->losses);
 }
 
 /* --- waiting ------------------------------------------------------------- */
@@ -514,6 +521,7 @@ static const struct link_ops sctp_ops = {
 	.accept_now = sctp_accept_now,
 	.send_now = sctp_send_now,
 	.recv_now = sctp_recv_now,
+	.lost = sctp_lost,
 	.unacknowledged = sctp_unacknowledged,
 	.half_close = sctp_half_close,
 	.reset = sctp_reset,

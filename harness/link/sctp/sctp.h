@@ -26,6 +26,8 @@
  *   sctp.c     opens the link; connect, listen, accept, wait, close
  *   message.c  messages of an association, and what SCTP reports of it
  *   datagram.c the socket: packets out and in, and what befalls them
+ *   chunks.c   chunks of a packet
+ *   losses.c   packets that were lost, as an association notices them
  *   stack.c    usrsctp, and who its addresses stand for
  *
  * Of link.h: link_send is refused, for its octets have no stream; link_recv

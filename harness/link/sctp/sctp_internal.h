@@ -45,6 +45,15 @@ struct sctp_held {
 	size_t n;
 };
 
+/* What an association shows of lost packets. */
+struct sctp_losses {
+	bool has_sent, has_received;
+	uint32_t sent, received; /* the highest TSN, by direction */
+	bool init_sent, cookie_sent;
+	bool chosen; /* a case withholds or loses packets: nothing counts */
+	uint64_t lost;
+};
+
 struct link_sctp_conn {
 	struct link_conn conn;
 	struct socket *so;
@@ -65,6 +74,7 @@ struct link_sctp_conn {
 	unsigned lose;
 	struct sctp_held held[LINK_SCTP_HELD];
 	size_t held_count;
+	struct sctp_losses losses;
 };
 
 struct link_sctp_listener {
@@ -104,6 +114,39 @@ static inline struct link_sctp_conn *sctp_conn(struct link_conn *conn)
 {
 	return (struct link_sctp_conn *)conn;
 }
+
+/* --- chunks.c -------------------------------------------------------------- */
+
+enum { SCTP_CHUNK_HEAD = 4 };
+/* The types that the link knows. */
+enum sctp_link_chunk {
+	SCTP_LINK_DATA = 0,
+	SCTP_LINK_INIT = 1,
+	SCTP_LINK_INIT_ACK = 2,
+	SCTP_LINK_SACK = 3,
+	SCTP_LINK_ABORT = 6,
+	SCTP_LINK_COOKIE_ECHO = 10,
+	SCTP_LINK_SHUTDOWN_COMPLETE = 14,
+};
+
+/* In network byte order. */
+uint16_t sctp_get16(const uint8_t *at);
+uint32_t sctp_get32(const uint8_t *at);
+/* The octets of the chunk at `at`, with its padding; 0: no complete chunk is
+ * left. */
+size_t sctp_chunk_octets(const uint8_t *packet, size_t n, size_t at);
+bool sctp_has_chunk(const uint8_t *packet, size_t n, enum sctp_link_chunk type);
+/* Remove the chunks of a type, and write the checksum again. Returns the octets
+ * that are left. */
+size_t sctp_strip(uint8_t *packet, size_t n, enum sctp_link_chunk type);
+
+/* --- losses.c -------------------------------------------------------------- */
+
+/* A packet of the association passes. */
+void sctp_losses_see(struct sctp_losses *l, bool sent, const uint8_t *packet,
+		     size_t n);
+/* Packets that were lost on the way; 0 if a case has chosen losses. */
+uint64_t sctp_losses(const struct sctp_losses *l);
 
 /* --- datagram.c ---------------------------------------------------------- */
 

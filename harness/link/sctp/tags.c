@@ -9,21 +9,10 @@
 #include "harness/link/sctp/sctp_internal.h"
 
 enum {
-	CHUNK_INIT = 1,
-	CHUNK_INIT_ACK = 2,
-	CHUNK_ABORT = 6,
-	CHUNK_COOKIE_ECHO = 10,
-	CHUNK_SHUTDOWN_COMPLETE = 14,
 	FLAG_T = 1, /* the tag is the sender's own, reflected */
 	TAG_AT = 4, /* in the common header */
 	INITIATE_AT = 4,
 };
-
-static uint32_t get32(const uint8_t *at)
-{
-	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 |
-	       (uint32_t)at[2] << 8 | at[3];
-}
 
 /* The tags of an association, or of one that begins; NULL: unknown. */
 static struct sctp_tags *tags_of(struct sctp_path *p, const uint8_t *packet,
@@ -78,46 +67,49 @@ bool sctp_tags_out(struct sctp_path *p, const uint8_t *packet, size_t n)
 	if (n < SCTP_COMMON_OCTETS + 8)
 		return true;
 	/* The answer to a packet out of the blue. */
-	if ((chunk[0] == CHUNK_ABORT || chunk[0] == CHUNK_SHUTDOWN_COMPLETE) &&
+	if ((chunk[0] == SCTP_LINK_ABORT ||
+	     chunk[0] == SCTP_LINK_SHUTDOWN_COMPLETE) &&
 	    chunk[1] & FLAG_T)
 		return false;
-	bool begins = chunk[0] == CHUNK_INIT || chunk[0] == CHUNK_INIT_ACK;
+	bool begins =
+		chunk[0] == SCTP_LINK_INIT || chunk[0] == SCTP_LINK_INIT_ACK;
 	struct sctp_tags *t = tags_of(p, packet, true, begins);
 
 	if (!t)
 		return true;
 	/* An end that opens has one tag; who answers may have given several, a
 	 * cookie with each. */
-	if (chunk[0] == CHUNK_INIT)
+	if (chunk[0] == SCTP_LINK_INIT)
 		t->count = 0;
 	if (begins)
-		add_tag(t, get32(chunk + INITIATE_AT));
-	if (chunk[0] != CHUNK_INIT)
-		t->theirs = get32(packet + TAG_AT);
+		add_tag(t, sctp_get32(chunk + INITIATE_AT));
+	if (chunk[0] != SCTP_LINK_INIT)
+		t->theirs = sctp_get32(packet + TAG_AT);
 	return true;
 }
 
 bool sctp_tags_in(struct sctp_path *p, const uint8_t *packet, size_t n)
 {
 	const uint8_t *chunk = packet + SCTP_COMMON_OCTETS;
-	uint32_t tag = get32(packet + TAG_AT);
+	uint32_t tag = sctp_get32(packet + TAG_AT);
 
 	if (!stack_is_sealed(packet, n))
 		return false;
 	if (n < SCTP_COMMON_OCTETS + 4)
 		return false;
-	if (chunk[0] == CHUNK_INIT)
+	if (chunk[0] == SCTP_LINK_INIT)
 		return tag == 0;
 	struct sctp_tags *t = tags_of(p, packet, false, false);
 
 	if (!t)
 		return false;
-	if ((chunk[0] == CHUNK_ABORT || chunk[0] == CHUNK_SHUTDOWN_COMPLETE) &&
+	if ((chunk[0] == SCTP_LINK_ABORT ||
+	     chunk[0] == SCTP_LINK_SHUTDOWN_COMPLETE) &&
 	    chunk[1] & FLAG_T)
 		return tag == t->theirs;
 	if (!has_tag(t, tag))
 		return false;
-	if (chunk[0] == CHUNK_COOKIE_ECHO) {
+	if (chunk[0] == SCTP_LINK_COOKIE_ECHO) {
 		t->ours[0] = tag;
 		t->count = 1;
 	}
