@@ -192,14 +192,15 @@ CASE_EACH(untagged_errors_have_a_number, struct fault, faults,
 CASE(a_flood_of_reads_ends_its_own_stream_only,
      .title = "more Read Requests than the IRD on one stream do not harm "
 	      "another stream",
-     .needs = NEED_READ | NEED_WRITE | NEED_MULTI_STREAM | NEED_ENHANCED)
+     .needs = NEED_READ | NEED_WRITE | NEED_MULTI_STREAM | NEED_ENHANCED,
+     .role = EITHER)
 {
 	/* Given stream a, and b with an IRD of one, */
 	struct region r = dut_registers(t, .len = 1 << 20, .access = FOR_READS);
 	struct region own = dut_registers(t, .len = 16, .access = FOR_WRITES);
-	unsigned a = peer_connects(t);
-	unsigned b = peer_connects(t, .enhanced = true, .ord = 1, .dut_ird = 1,
-				   .rcvbuf = 4096);
+	unsigned a = connects(t);
+	unsigned b = connects(t, .enhanced = true, .ord = 1, .dut_ird = 1,
+			      .rcvbuf = 4096);
 
 	/* when the peer sends b four Read Requests, reading no Response, */
 	peer_breaks(t, RDMAP_6_1_02);

@@ -385,6 +385,33 @@ CASE(a_refusal_does_not_harm_the_owner,
 	on_stream(t, last);
 }
 
+CASE(a_refused_atomic_does_not_harm_the_owner,
+     .title = "after an atomic from another protection domain was refused, the "
+	      "owner's atomics still work",
+     .needs = NEED_FETCHADD | NEED_MULTI_STREAM, .role = EITHER)
+{
+	/* Given stream a in domain 1 with a word, */
+	struct region r =
+		dut_registers(t, .len = 8, .pd = 1, .access = FOR_ATOMICS);
+	dut_sets_word(t, r, 0, 5);
+	unsigned a = connects(t, .pd = 1);
+
+	/* when a stream of domain 2 adds to it, */
+	unsigned b = connects(t, .pd = 2);
+	peer_sends(t, FETCHADD(r, 0, 1, 0));
+	insists(t, RDMAP_8_1_1_01, stream_ends());
+
+	/* then a finds the earlier value, and adds to it. */
+	on_stream(t, a);
+	peer_sends(t, FETCHADD(r, 0, 2, 0));
+	const struct frame *f =
+		awaits(t, RDMAP_8_1_1_01, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAP_8_1_1_01,
+	     is("the original value", case_atomic_response_of(f).value, 5));
+	must(t, RDMAP_8_1_1_01, word_is(r, 0, 7));
+	on_stream(t, b);
+}
+
 CASE(a_stream_stag_does_not_outlive_its_stream,
      .title = "an STag bound to a stream that has ended is refused on "
 	      "the next",
@@ -405,6 +432,39 @@ CASE(a_stream_stag_does_not_outlive_its_stream,
 	must(t, RDMAP_8_1_1_02, refuses_stag_of_others(t));
 	must(t, RDMAP_8_1_1_02, memory_unchanged(r));
 	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+static const struct trespass of_the_past[] = {
+	{.id = "read", .how = BY_READ, .needs = 1ull << NEED_BIT_READ},
+	{.id = "atomic", .how = BY_ATOMIC, .needs = 1ull << NEED_BIT_FETCHADD},
+};
+
+CASE_EACH(
+	the_stag_of_an_ended_stream_serves_no_other, struct trespass,
+	of_the_past,
+	.title = "an STag bound to a stream that has ended can neither be read "
+		 "nor changed by an atomic on the next",
+	.needs = NEED_STREAM_STAG, .role = EITHER)
+{
+	/* Given an STag bound to a stream that has ended, */
+	if (!(dut_claims(t) & row->needs))
+		not_applicable(
+			t, "the device does not claim the feature of this row");
+	connects(t);
+	struct region r = dut_registers(t, .len = 16, .bound = true,
+					.access = read_too(row->how));
+	peer_closes(t);
+	dut_ends(t);
+
+	/* when the peer connects again, and uses it, */
+	connects(t);
+	peer_uses(t, row->how, r);
+
+	/* then it is refused, and the memory is as before. */
+	must(t, RDMAP_8_1_1_02, stream_ends());
+	if (row->how == BY_READ)
+		must(t, RDMAP_8_1_1_02, refused(t, row->how));
+	must(t, RDMAP_8_1_1_02, memory_unchanged(r));
 }
 
 CASE(a_shared_stag_cannot_be_invalidated,
@@ -531,6 +591,54 @@ CASE(rights_can_be_taken_back,
 	must(t, RDMAP_8_1_1_10, memory_is(r, 0, "granted!", 8));
 }
 
+CASE(the_right_to_read_can_be_taken_back,
+     .title =
+	     "once the right to read is revoked, a Write works and a Read does "
+	     "not",
+     .needs = NEED_WRITE | NEED_READ | NEED_ACCESS, .role = EITHER)
+{
+	/* Given a buffer that the peer has read, */
+	struct region r =
+		dut_registers(t, .len = 8, .access = FOR_READS | FOR_WRITES);
+	connects(t);
+	peer_sends(t, READ(r, 0, 8));
+	awaits_message(t, RDMAP_8_1_1_10, RDMAP_READ_RESPONSE);
+
+	/* when the device's ULP leaves only the right to write, */
+	dut_sets_access(t, r, FOR_WRITES);
+	peer_sends(t, WRITE(r, 0, "granted!", 8));
+	must(t, RDMAP_8_1_1_10, memory_is(r, 0, "granted!", 8));
+	peer_sends(t, READ(r, 0, 8));
+
+	/* then the Read is refused. */
+	must(t, RDMAP_8_1_1_10, stream_ends());
+	must(t, RDMAP_8_1_1_10, memory_is(r, 0, "granted!", 8));
+}
+
+CASE(the_right_to_atomics_can_be_taken_back,
+     .title = "once only the right to read is left, an atomic changes nothing",
+     .needs = NEED_FETCHADD | NEED_READ | NEED_ACCESS, .role = EITHER)
+{
+	/* Given a word that the peer has added to, */
+	struct region r =
+		dut_registers(t, .len = 8, .access = FOR_READS | FOR_ATOMICS);
+	dut_sets_word(t, r, 0, 5);
+	connects(t);
+	peer_sends(t, FETCHADD(r, 0, 1, 0));
+	awaits(t, RDMAP_8_1_1_10, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAP_8_1_1_10, word_is(r, 0, 6));
+
+	/* when the device's ULP leaves only the right to read, */
+	dut_sets_access(t, r, FOR_READS);
+	peer_sends(t, READ(r, 0, 8));
+	awaits_message(t, RDMAP_8_1_1_10, RDMAP_READ_RESPONSE);
+	peer_sends(t, FETCHADD(r, 0, 1, 0));
+
+	/* then the next addition is refused. */
+	must(t, RDMAP_8_1_1_10, stream_ends());
+	must(t, RDMAP_8_1_1_10, word_is(r, 0, 6));
+}
+
 CASE(a_registration_can_be_changed,
      .title = "after half of a buffer was registered again, the new STag "
 	      "reaches that half and no more",
@@ -552,6 +660,40 @@ CASE(a_registration_can_be_changed,
 	must(t, RDMAP_8_1_1_09, terminate_if_any(TERM_DDP, 1, 0x01));
 	must(t, RDMAP_8_1_1_09, memory_is(half, 0, "first half", 10));
 	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE_EACH(a_changed_registration_serves_no_more, struct trespass, of_the_past,
+	  .title = "after half of a buffer was registered again, Reads and "
+		   "atomics by the new STag reach that half and no more",
+	  .role = EITHER)
+{
+	/* Given a buffer that was deregistered, and half of it anew, */
+	if (!(dut_claims(t) & row->needs))
+		not_applicable(
+			t, "the device does not claim the feature of this row");
+	bool reads = row->how == BY_READ;
+	struct region whole =
+		dut_registers(t, .len = 64, .access = read_too(row->how));
+	connects(t);
+	dut_deregisters(t, whole);
+	struct region half =
+		dut_registers(t, .len = 32, .access = read_too(row->how));
+
+	/* when the peer uses the last octets of this half, */
+	peer_sends(t, reads ? READ(half, 24, 8) : FETCHADD(half, 24, 0, 0));
+	if (reads)
+		awaits_message(t, RDMAP_8_1_1_09, RDMAP_READ_RESPONSE);
+	else
+		awaits(t, RDMAP_8_1_1_09, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAP_8_1_1_09, stream_works());
+
+	/* and then the first ones of the other, by the same STag, */
+	peer_sends(t, reads ? READ(half, 32, 8) : FETCHADD(half, 32, 1, 0));
+
+	/* then these are out of bounds. */
+	must(t, RDMAP_8_1_1_09, stream_ends());
+	must(t, RDMAP_8_1_1_09, terminate_if_any(TERM_RDMA, 1, 0x01));
+	must(t, RDMAP_8_1_1_09, memory_unchanged(half));
 }
 
 CASE(a_buffer_for_writing_cannot_be_read,

@@ -455,11 +455,13 @@ static struct expect has_crc_of(struct test *t, const struct frame *f,
 CASE(the_sample_fpdu_is_sent_so,
      .title = "a Send of 24 zero octets, the first on a stream with markers, "
 	      "is sent as RFC 5044 prints it",
-     .needs = NEED_MARKERS_TX | NEED_SEND)
+     .needs = NEED_MARKERS_TX | NEED_SEND, .role = EITHER)
 {
 	/* Given a peer that wants markers and CRCs, */
-	connects(t, .crc = ON, .markers = true, .unproven = true);
-	initiator_speaks(t);
+	connects(t, .crc = ON, .markers = true, .unproven = true,
+		 .counts_fpdus = true);
+	if (case_role(t) == RESPONDER)
+		initiator_speaks(t);
 
 	/* when the device's first FPDU is a Send of 24 zero octets, */
 	dut_posts(t, POST_SEND_N(octets_of(t, FIGURE_DATA, 0), FIGURE_DATA));
@@ -472,11 +474,13 @@ CASE(the_sample_fpdu_is_sent_so,
 CASE(the_sample_fpdu_with_a_marker_is_sent_so,
      .title = "a Send of 24 zero octets after an FPDU of 492 octets is sent as "
 	      "RFC 5044 prints it, with its marker inside",
-     .needs = NEED_MARKERS_TX | NEED_SEND)
+     .needs = NEED_MARKERS_TX | NEED_SEND, .role = EITHER)
 {
 	/* Given a peer that wants markers and CRCs, */
-	connects(t, .crc = ON, .markers = true, .unproven = true);
-	initiator_speaks(t);
+	connects(t, .crc = ON, .markers = true, .unproven = true,
+		 .counts_fpdus = true);
+	if (case_role(t) == RESPONDER)
+		initiator_speaks(t);
 
 	/* when a Send of 464 octets and one of 24 zero octets leave it, */
 	dut_posts(t, POST_SEND_N(pattern(t, FIGURE_FIRST, 1), FIGURE_FIRST));
@@ -491,11 +495,13 @@ CASE(the_sample_fpdu_with_a_marker_is_sent_so,
 CASE(the_sample_fpdu_is_taken,
      .title =
 	     "the sample FPDU of RFC 5044 is accepted as the first of a stream",
-     .needs = NEED_MARKERS_RX | NEED_SEND)
+     .needs = NEED_MARKERS_RX | NEED_SEND, .role = EITHER)
 {
 	/* Given a device that wants markers, */
 	struct sink sink = dut_posts_recv(t, 64);
-	peer_connects(t, .crc = ON, .dut_markers = true, .unproven = true);
+	connects(t, .crc = ON, .dut_markers = true, .unproven = true);
+	if (case_role(t) == INITIATOR)
+		initiator_speaks(t);
 
 	/* when the peer sends figure 5, its CRC as printed, */
 	peer_sends(t, SEND_N(octets_of(t, FIGURE_DATA, 0), FIGURE_DATA,
@@ -509,11 +515,13 @@ CASE(the_sample_fpdu_is_taken,
 CASE(the_sample_fpdu_with_a_marker_is_taken,
      .title = "the sample FPDU of RFC 5044 with a marker inside is accepted as "
 	      "the second of a stream",
-     .needs = NEED_MARKERS_RX | NEED_SEND)
+     .needs = NEED_MARKERS_RX | NEED_SEND, .role = EITHER)
 {
 	/* Given a device that wants markers, */
 	struct sink sinks = dut_posts_recvs(t, 2, 512);
-	peer_connects(t, .crc = ON, .dut_markers = true, .unproven = true);
+	connects(t, .crc = ON, .dut_markers = true, .unproven = true);
+	if (case_role(t) == INITIATOR)
+		initiator_speaks(t);
 	if (peer_mulpdu(t) < DDP_UNTAGGED_OCTETS + FIGURE_FIRST)
 		not_applicable(t, "the path's MULPDU is less");
 

@@ -105,7 +105,7 @@ CASE_EACH(what_a_device_receives_across_the_wrap, struct wrap, wraps,
 
 CASE(what_a_device_sends_after_a_pause,
      .title = "a sender's markers continue in phase after a pause",
-     .needs = NEED_SEND | NEED_MARKERS_TX, .waits = true)
+     .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER, .waits = true)
 {
 	/* Given a device that has sent octets with markers, */
 	const uint8_t *data = pattern(t, 1200, 1);

@@ -133,6 +133,35 @@ CASE(it_completes_behind_the_read_before_it,
 		   dut_completes(t, read).order < dut_completes(t, imm).order));
 }
 
+CASE(with_an_event_it_completes_behind_the_read_before_it,
+     .title =
+	     "Immediate Data with Solicited Event posted after a Read does not "
+	     "complete before the Read",
+     .needs = NEED_IMM_SE | NEED_READ, .role = EITHER)
+{
+	/* Given a Read of the device that is not answered, */
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_RESPONSES);
+	connects(t, .crc = true);
+	unsigned read =
+		dut_posts(t, POST_READ(region, 0, 8, PEER_SINK_STAG, 0));
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+
+	/* when it sends Immediate Data after it, or holds that back, */
+	unsigned imm = dut_posts(t, POST_IMM(EIGHT, .se = true));
+	if (frames_waiting(t))
+		awaits(t, RDMAPX_6_4_02, RDMAP_IMM_SE);
+	must(t, RDMAPX_6_4_02, not_completed(imm));
+
+	/* then it completes when the Read has completed. */
+	peer_sends(t, READ_RESPONSE(f, "answered", 8));
+	must(t, RDMAPX_6_4_02, completed(read));
+	must(t, RDMAPX_6_4_02, completed(imm));
+	must(t, RDMAPX_6_4_02,
+	     holds("the Read completes first",
+		   dut_completes(t, read).order < dut_completes(t, imm).order));
+}
+
 /* --- before and after others ---------------------------------------------- */
 
 struct pair {
@@ -276,6 +305,34 @@ CASE(it_may_overtake_responses,
 	peer_sends(t, READ(region, 8, MIB / 4 - 8));
 	peer_sends(t, FETCHADD(region, 0, 1, 0));
 	peer_sends(t, IMM(EIGHT));
+	bool early = dut_has_received(t, sink).ok;
+
+	/* then it may complete at once; in the end all is there. */
+	may(t, RDMAPX_7_06,
+	    holds("the Immediate Data completes before the Read", early));
+	may(t, RDMAPX_7_07,
+	    holds("the Immediate Data completes before the atomic", early));
+	awaits_message(t, RDMAPX_7_14, RDMAP_READ_RESPONSE);
+	awaits(t, RDMAPX_7_14, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_6_1_01, delivered_imm(sink, EIGHT));
+}
+
+CASE(with_an_event_it_may_overtake_responses,
+     .title = "Immediate Data with Solicited Event may complete while the "
+	      "Responses to a Read and an atomic before it are held back",
+     .needs = NEED_IMM_SE | NEED_READ | NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a peer with little room to receive, and a receive, */
+	struct region region = dut_registers(t, .len = MIB / 4,
+					     .access = FOR_ATOMICS | FOR_READS);
+	struct sink sink = dut_posts_recv(t, 16);
+	dut_has_depths(t, 2, 0);
+	connects(t, .rcvbuf = 4096);
+
+	/* when it follows a large Read and an addition, */
+	peer_sends(t, READ(region, 8, MIB / 4 - 8));
+	peer_sends(t, FETCHADD(region, 0, 1, 0));
+	peer_sends(t, IMM_SE(EIGHT));
 	bool early = dut_has_received(t, sink).ok;
 
 	/* then it may complete at once; in the end all is there. */

@@ -261,6 +261,60 @@ CASE(a_read_returns_what_was_sent_before,
 	     octets_are(t, "the octets read", m.octets, m.n, octets, 1000));
 }
 
+struct sent {
+	CASE_ROW;
+	uint8_t opcode;
+	uint64_t needs;
+	bool invalidates;
+};
+
+static const struct sent other_sends[] = {
+	{.id = "send_with_se",
+	 .opcode = RDMAP_SEND_SE,
+	 .needs = 1ull << NEED_BIT_SEND_SE},
+	{.id = "send_with_invalidate",
+	 .opcode = RDMAP_SEND_INV,
+	 .needs = 1ull << NEED_BIT_SEND_INV,
+	 .invalidates = true},
+	{.id = "send_with_se_and_invalidate",
+	 .opcode = RDMAP_SEND_SE_INV,
+	 .needs = 1ull << NEED_BIT_SEND_SE_INV,
+	 .invalidates = true},
+};
+
+CASE_EACH(
+	a_read_returns_what_each_kind_sent_before, struct sent, other_sends,
+	.title = "a Read of a receive buffer that a Send of this kind has just "
+		 "filled returns the sent data",
+	.needs = NEED_READ | NEED_RECV_LOCAL, .role = EITHER)
+{
+	/* Given a receive buffer that the peer may read, */
+	if (!(dut_claims(t) & row->needs))
+		not_applicable(
+			t, "the device does not claim the feature of this row");
+	struct region region = dut_registers(t, .len = 1000,
+					     .access = FOR_READS | FOR_RESULTS);
+	struct region other =
+		row->invalidates
+			? dut_registers(t, .len = 8, .access = FOR_WRITES)
+			: region;
+	dut_posts_recv_in(t, region, 0, 1000);
+	connects(t, .crc = true);
+
+	/* when the peer sends into it and reads it at once, */
+	const uint8_t *octets = pattern(t, 1000, 1);
+	peer_sends(t,
+		   SEND_KIND(row->opcode, octets, 1000,
+			     .inval = row->invalidates ? other.stag : 0),
+		   .hold = true);
+	peer_sends(t, READ(region, 0, 1000));
+
+	/* then the Response has the sent octets. */
+	struct message m = awaits_message(t, RDMAP_5_5_08, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_5_5_08,
+	     octets_are(t, "the octets read", m.octets, m.n, octets, 1000));
+}
+
 CASE(a_response_waits_for_the_send_before_it,
      .title = "when the Response to a Read arrives, the Send before the "
 	      "Request has completed",
@@ -600,6 +654,49 @@ CASE(a_write_cut_off_does_not_complete,
 	peer_resets(t);
 
 	/* then the Write ends in error. */
+	must(t, RDMAP_5_5_18, agent_sees_end());
+	must(t, RDMAP_5_5_18, not_completed(id));
+}
+
+static const struct sent every_send[] = {
+	{.id = "send", .opcode = RDMAP_SEND, .needs = 1ull << NEED_BIT_SEND},
+	{.id = "send_with_se",
+	 .opcode = RDMAP_SEND_SE,
+	 .needs = 1ull << NEED_BIT_SEND_SE},
+	{.id = "send_with_invalidate",
+	 .opcode = RDMAP_SEND_INV,
+	 .needs = 1ull << NEED_BIT_SEND_INV,
+	 .invalidates = true},
+	{.id = "send_with_se_and_invalidate",
+	 .opcode = RDMAP_SEND_SE_INV,
+	 .needs = 1ull << NEED_BIT_SEND_SE_INV,
+	 .invalidates = true},
+};
+
+CASE_EACH(a_send_cut_off_does_not_complete, struct sent, every_send,
+	  .title = "a Send that the peer's window holds back does not complete "
+		   "with success when TCP is reset",
+	  .role = EITHER)
+{
+	/* Given a peer with little room, and a Send larger than all buffers on
+	 * the way, */
+	if (!(dut_claims(t) & row->needs))
+		not_applicable(
+			t, "the device does not claim the feature of this row");
+	struct region region = dut_registers(t, .len = 8 * MIB);
+	connects(t, .rcvbuf = 65536);
+	unsigned id = dut_posts(
+		t, POST_SEND_FROM(region, 0, 8 * MIB,
+				  .se = row->opcode == RDMAP_SEND_SE ||
+					row->opcode == RDMAP_SEND_SE_INV,
+				  .invalidate = row->invalidates,
+				  .inv = PEER_SINK_STAG));
+	awaits_given(t, row->opcode);
+
+	/* when the peer resets TCP, */
+	peer_resets(t);
+
+	/* then the Send ends in error. */
 	must(t, RDMAP_5_5_18, agent_sees_end());
 	must(t, RDMAP_5_5_18, not_completed(id));
 }

@@ -2,6 +2,7 @@
 /* Faults of atomics that are validated and performed (RFC 7306 s5). */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/agent/features.h"
+#include "harness/refdut/faults/former_stream.h"
 #include "harness/refdut/rdmap/atomics.h"
 #include "harness/refdut/rdmap/fields.h"
 #include "harness/refdut/rdmap/rdmap_atomic_decisions.h"
@@ -316,4 +317,15 @@ ALSO(atomics_stored_late, atomic_load)
 ALSO(atomics_stored_late, atomics_done)
 {
 	store_late();
+}
+
+MUTANT(atomics_by_stags_of_ended_streams, "RDMAP-8.1.1-02",
+       "performs an atomic by an STag that is bound to an ended stream",
+       atomic_target_flaw)
+{
+	const uint8_t *header = request->header;
+
+	return memory_check(&c->domain, stream_of_stag(c, atomic_stag(header)),
+			    atomic_stag(header), atomic_to(header), 8,
+			    ACCESS_REMOTE_ATOMIC, region);
 }

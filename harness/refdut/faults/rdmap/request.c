@@ -2,6 +2,7 @@
 /* Faults of Requests that are delivered and validated (RFC 5040 s5.2.1, s7.2;
  * RFC 7306 s5.2.1). */
 #include "harness/refdut/decision/override.h"
+#include "harness/refdut/faults/former_stream.h"
 #include "harness/refdut/rdmap/fields.h"
 #include "harness/refdut/rdmap/request_decisions.h"
 
@@ -210,4 +211,17 @@ MUTANT(read_right_unchecked_behind_another, "RDMAP-7.2-13",
 		return flaw;
 	*region = region_of_stag(read_source_stag(request->header));
 	return MEMORY_FINE;
+}
+
+MUTANT(reads_by_stags_of_ended_streams, "RDMAP-8.1.1-02 RDMAP-7.2-09",
+       "answers a Read by an STag that is bound to an ended stream",
+       read_source_flaw)
+{
+	const uint8_t *header = request->header;
+
+	return memory_check(
+		&c->domain, stream_of_stag(c, read_source_stag(header)),
+		read_source_stag(header),
+		read_source_to(header) + request->sent,
+		read_size(header) - request->sent, ACCESS_REMOTE_READ, region);
 }

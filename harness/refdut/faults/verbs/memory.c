@@ -15,3 +15,17 @@ MUTANT(rights_not_taken_back, "RDMAP-8.1.1-10",
 {
 	return region->access | OTHERWISE(changed_rights);
 }
+
+MUTANT(right_to_read_not_taken_back, "RDMAP-8.1.1-10",
+       "keeps the right to read that its ULP has revoked", changed_rights)
+{
+	return (region->access & ACCESS_REMOTE_READ) |
+	       OTHERWISE(changed_rights);
+}
+
+MUTANT(right_to_atomics_not_taken_back, "RDMAP-8.1.1-10",
+       "keeps the right to atomics that its ULP has revoked", changed_rights)
+{
+	return (region->access & ACCESS_REMOTE_ATOMIC) |
+	       OTHERWISE(changed_rights);
+}
