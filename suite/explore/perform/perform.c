@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "suite/explore/perform.h"
+#include "suite/explore/perform/perform.h"
 
 #include <string.h>
 
-#include "suite/explore/fault.h"
-#include "suite/explore/startup.h"
+#include "suite/explore/perform/fault.h"
+#include "suite/explore/perform/startup.h"
 #include "suite/language/case.h"
 #include "suite/language/case_program.h"
 #include "suite/model/atomic/atomic.h"
@@ -1050,7 +1050,7 @@ static void run(struct test *t, const void *row)
 struct instance perform_as(struct performance *p, const char *id)
 {
 	static const struct case_desc desc = {
-		.file = "suite/explore/perform.c",
+		.file = "suite/explore/perform/perform.c",
 		.name = "program",
 		.title = "a random program",
 		.role = RESPONDER,
