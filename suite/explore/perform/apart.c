@@ -49,9 +49,9 @@ void perform_keep_apart(struct performer *w, struct on_one *on,
 		perform_show_writes(w, on);
 	}
 	b = overlapped(writing, a);
-	if (b && (b->received || (places && b->by_device)))
-		perform_settle(w, on);
-	else if ((places || a.atomic) && writing->n == PERFORM_SPANS)
+	/* The same if there is no room for one more. */
+	if ((b && (b->received || (places && b->by_device))) ||
+	    ((places || a.atomic) && writing->n == PERFORM_SPANS))
 		perform_settle(w, on);
 	else if (b && places)
 		perform_fence(w, on);

@@ -2,6 +2,7 @@
 /* Steps of the peer: its messages, right or with one fault. */
 #include "suite/explore/perform/performer.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "suite/explore/perform/fault.h"
@@ -129,6 +130,8 @@ static void send_backwards(struct performer *w, const struct send_opts *o,
 			   bool tagged)
 {
 	const struct msg *m = &o->msg;
+	/* program_fit() leaves only messages of several segments backwards. */
+	assert(m->segment);
 	size_t last = (m->n - 1) / m->segment;
 
 	for (size_t i = 0; i <= last; i++) {
