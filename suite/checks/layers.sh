@@ -127,7 +127,6 @@ declare -A more_names=(
 	[harness/rnic]="one program, a file for each command of the protocol"
 	[suite]="the rooms, which CONTRIBUTING.md lists"
 	[suite/checks]="a script for each target of the Makefile"
-	[suite/explore]="one exploration; the names are those of its steps"
 )
 while read -r many folder; do
 	if [[ $many -gt $names_most && ! ${more_names[$folder]:-} ]]; then
@@ -153,7 +152,7 @@ pure="($pure)\\.h"
 any='.*'
 # The public headers of harness/; the private headers of a folder are named
 # here.
-private='suite/(run/(run|worker/worker|plan/plan)|language/execution/(execution|stream|dut)|agent_check/(checker|wire)|ics/items|explore/(as_case|crew|exploration|fault|perform|shrink|startup)|dimension/edges)\.h|harness/(crc/provider|link/(provider|capture_record)|link/raw/(address|connect|connections|ethernet|frames|input|neighbours|packet|packet_internal|segment|stream|tcp|tcp_internal|wait)|link/sctp/(sctp_internal|stack)|peer/messages)\.h'
+private='suite/(run/(run|worker/worker|plan/plan)|language/(execution/(execution|stream|dut)|dut/dut_internal)|agent_check/(checker|wire)|ics/items|explore/(as_case|crew|exploration|shrink|perform/[a-z_]+)|dimension/edges)\.h|harness/(crc/provider|link/(provider|capture_record)|link/raw/(address|connect|connections|ethernet|frames|input|neighbours|packet|packet_internal|segment|stream|tcp|tcp_internal|wait)|link/sctp/(sctp_internal|stack)|peer/messages)\.h'
 public='harness/(agent|crc|lab|link|link/raw|link/sctp|observe|peer|text|wire)/[a-z_]+\.(h|def)'
 # The headers in which faults and choices of the reference device are stated,
 # and those that they share. They see the device; the device does not see them.
@@ -409,13 +408,14 @@ check_one_way()
 	fi
 }
 for folder in harness/rnic harness/link harness/link/raw harness/link/sctp harness/peer \
-	harness/wire harness/refdut/ulp vectors/tool suite/explore suite/ics suite/catalogue \
+	harness/wire harness/refdut/ulp vectors/tool suite/ics suite/catalogue \
 	suite/judge suite/reading suite/device suite/dimension suite/cli suite/report suite/audit suite/decode \
 	reports/bundle; do
 	check_one_way "$folder"
 done
 # A room, with all its folders.
 check_one_way suite/run suite/run/*/
+check_one_way suite/explore suite/explore/*/
 check_one_way reports reports/{publish,format,compare,html,load,text}/
 # Receiving and sending of the model call each other, and so do the statements
 # of a case; their folders go one way.

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "suite/explore/perform.h"
+#include "suite/explore/perform/perform.h"
 #include "suite/language/case.h"
 
 #define STREAM_IS(n) p->stream[0][n]
@@ -14,7 +14,7 @@
 struct writer {
 	const struct program *p;
 	FILE *out;
-	unsigned salt; /* of the next pattern, as perform.c counts them */
+	unsigned salt; /* of the next pattern, as perform/ counts them */
 };
 
 static void put(struct writer *w, const char *fmt, ...)

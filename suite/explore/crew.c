@@ -17,7 +17,7 @@
 #include "suite/device/builtin.h"
 #include "suite/device/confined.h"
 #include "suite/device/links.h"
-#include "suite/explore/perform.h"
+#include "suite/explore/perform/perform.h"
 #include "suite/run/worker/lateness.h"
 
 volatile sig_atomic_t explore_ended;

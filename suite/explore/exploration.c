@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "harness/link/clock.h"
-#include "suite/explore/perform.h"
+#include "suite/explore/perform/perform.h"
 
 void explore_note(struct exploration *e, const char *text)
 {

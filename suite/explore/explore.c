@@ -16,7 +16,7 @@
 #include "harness/text/text_file.h"
 #include "suite/device/links.h"
 #include "suite/explore/as_case.h"
-#include "suite/explore/perform.h"
+#include "suite/explore/perform/perform.h"
 #include "suite/run/probe/habit_probe.h"
 #include "suite/run/runner/met.h"
 #include "suite/run/probe/preflight.h"

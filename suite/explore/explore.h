@@ -10,12 +10,10 @@
  *   resume.c      its progress, as a file
  *   crew.c        the processes that perform programs
  *   generate.c    a program from a seed
- *   perform.c     a program as a case
+ *   perform/      a program, performed as a case is
  *   shrink.c      the shortest that still shows it
  *   script.c      a program as text
  *   as_case.c     a program as a case
- *   fault.c       the fault of a message
- *   startup.c     the fault of a startup frame
  *   program.c     the meaning of its numbers
  *
  *   generate ──▶ crew: perform ──▶ failures, by number ──▶ shrink ──▶ finding

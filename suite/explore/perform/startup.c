@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "suite/explore/startup.h"
+#include "suite/explore/perform/startup.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "suite/explore/fault.h"
+#include "suite/explore/perform/fault.h"
 
 #include <stddef.h>
 

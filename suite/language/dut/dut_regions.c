@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The regions of a case: what the golden model knows of them, their rights, and
+ * their end.
+ */
+#include "suite/language/dut/dut_internal.h"
+
+const char *dut_region_name(struct test *t, unsigned number)
+{
+	return test_format(t, "r%u", number);
+}
+
+struct test_region *dut_region(struct test *t, struct region r)
+{
+	if (r.number >= t->regions)
+		test_error(t, CAUSE_SUITE, "there is no region %u", r.number);
+	return &t->region[r.number];
+}
+
+static unsigned model_access(unsigned access)
+{
+	return (access & LOCAL_WRITE ? MODEL_LW : 0) |
+	       (access & REMOTE_READ ? MODEL_RR : 0) |
+	       (access & REMOTE_WRITE ? MODEL_RW : 0) |
+	       (access & REMOTE_ATOMIC ? MODEL_RA : 0);
+}
+
+unsigned dut_agent_rights(unsigned access)
+{
+	return (access & LOCAL_WRITE ? AGENT_LW : 0) |
+	       (access & REMOTE_READ ? AGENT_RR : 0) |
+	       (access & REMOTE_WRITE ? AGENT_RW : 0) |
+	       (access & REMOTE_ATOMIC ? AGENT_RA : 0);
+}
+
+unsigned access_for(unsigned opcode)
+{
+	switch (opcode) {
+	case RDMAP_READ_REQUEST:
+		return FOR_RESPONSES;
+	case RDMAP_READ_RESPONSE:
+		return FOR_READS;
+	case RDMAP_ATOMIC_REQUEST:
+		return FOR_RESULTS;
+	case RDMAP_ATOMIC_RESPONSE:
+		return FOR_ATOMICS;
+	default:
+		return 0;
+	}
+}
+
+/* The position of the first octet of a zero-based region, modulo 8. */
+static uint8_t residue(const struct region_opts *o)
+{
+	return o->zero_based ? (uint8_t)(o->skew % 8) : 0;
+}
+
+void dut_tell_region(struct test *t, struct stream *s, struct test_region *r)
+{
+	/* The ULP's buffer is reported as a whole. */
+	if (test_alone(t))
+		return;
+	model_region_add(s->model,
+			 &(struct model_region){
+				 .stag = r->r.stag,
+				 .to = r->r.to,
+				 .len = r->r.len,
+				 .access = model_access(r->opts.access),
+				 .pd = r->opts.pd,
+				 .stream = r->bound_to,
+				 .shared = r->opts.shared,
+				 .residue = residue(&r->opts),
+				 .shadow = r->shadow,
+			 });
+}
+
+void dut_sets_access(struct test *t, struct region r, unsigned access)
+{
+	alone_asks(t, "to change the rights to its memory");
+	dut_region(t, r)->opts.access = access;
+	test_acts(t);
+	dut_check(t,
+		  agent_access(t->bed->agent, dut_region_name(t, r.number),
+			       dut_agent_rights(access),
+			       dut_deadline(t, "access")),
+		  "access");
+	for (unsigned i = 0; i < t->streams; i++)
+		if (t->stream[i].model)
+			model_region_access(t->stream[i].model, r.stag,
+					    model_access(access));
+}
+
+void dut_invalidates(struct test *t, struct region r)
+{
+	alone_asks(t, "to invalidate its memory");
+	test_acts(t);
+	dut_check(t,
+		  agent_inval(t->bed->agent, dut_region_name(t, r.number),
+			      dut_deadline(t, "inval")),
+		  "inval");
+	for (unsigned i = 0; i < t->streams; i++)
+		if (t->stream[i].model)
+			model_region_invalidate(t->stream[i].model, r.stag);
+}
+
+void dut_deregisters(struct test *t, struct region r)
+{
+	alone_asks(t, "to deregister its memory");
+	test_acts(t);
+	dut_check(t,
+		  agent_dereg(t->bed->agent, dut_region_name(t, r.number),
+			      dut_deadline(t, "dereg")),
+		  "dereg");
+	dut_region(t, r)->gone = true;
+	for (unsigned i = 0; i < t->streams; i++)
+		if (t->stream[i].model)
+			model_region_remove(t->stream[i].model, r.stag);
+}
