@@ -616,10 +616,10 @@ static int list_selected(struct cli *c, bool *selected)
 		return complain(EXIT_USAGE, why);
 	}
 	status = c->target_only ? leave_alone(c, selected) : 0;
-	if (!status && (!catalogue_list(selected, run, c->json,
-					columns_of(STDOUT_FILENO), stdout) ||
-			fflush(stdout) != 0))
-		status = output_failed();
+	if (!status)
+		status = printed(catalogue_list(selected, run, c->json,
+						columns_of(STDOUT_FILENO),
+						stdout));
 	report_unload(run);
 	return status;
 }
@@ -627,8 +627,7 @@ static int list_selected(struct cli *c, bool *selected)
 static int command_list(struct cli *c)
 {
 	if (c->readings)
-		return catalogue_readings(stdout) ? flushed(0)
-						  : output_failed();
+		return printed(catalogue_readings(stdout));
 	bool *selected = calloc(registry()->count + 1, sizeof(*selected));
 	int status = selected ? list_selected(c, selected)
 			      : complain(EXIT_SUITE, "out of memory");
@@ -647,10 +646,9 @@ static int target_coverage(struct cli *c, const bool *requirements)
 		return complain(EXIT_SUITE, "out of memory");
 	memset(applicable, true, n);
 	status = leave_alone(c, applicable);
-	if (!status &&
-	    (!catalogue_reach(requirements, applicable, c->json, stdout) ||
-	     fflush(stdout) != 0))
-		status = output_failed();
+	if (!status)
+		status = printed(catalogue_reach(requirements, applicable,
+						 c->json, stdout));
 	free(applicable);
 	return status;
 }
@@ -677,9 +675,8 @@ static int coverage_by_cases(struct cli *c, const bool *requirements)
 		.uncovered = c->uncovered,
 	};
 
-	if (!status &&
-	    (!catalogue_coverage(&of, stdout) || fflush(stdout) != 0))
-		status = output_failed();
+	if (!status)
+		status = printed(catalogue_coverage(&of, stdout));
 	report_unload(run);
 	free(cases);
 	return status;
@@ -726,10 +723,9 @@ static int coverage_of_axes(struct cli *c, const bool *requirements)
 	if (n < c->result_count)
 		status = complain(EXIT_USAGE, why);
 	else if ((n || run.count) &&
-		 (!catalogue_axes(requirements, runs, n ? n : 1, c->json,
-				  stdout) ||
-		  fflush(stdout) != 0))
-		status = output_failed();
+		 printed(catalogue_axes(requirements, runs, n ? n : 1, c->json,
+					stdout)) != 0)
+		status = EXIT_SUITE;
 	while (n)
 		report_unload(runs[--n]);
 	return status;
@@ -854,9 +850,9 @@ static int command_check_agent(struct cli *c)
 		       "it more time with --timeout-scale\n",
 		       n.not_reached);
 	printf("check-agent: %zu passed, %zu failed\n", n.passed, n.failed);
-	if (fflush(stdout) != 0)
-		return output_failed();
-	return n.failed ? EXIT_FAILED : n.not_reached ? EXIT_PARTIAL : 0;
+	return flushed(n.failed        ? EXIT_FAILED
+		       : n.not_reached ? EXIT_PARTIAL
+				       : 0);
 }
 
 /* --- decode ---------------------------------------------------------------- */
@@ -1035,7 +1031,7 @@ static int command(struct cli *c)
 		return command_relay(c);
 	case COMMAND_DEVICE:
 		if (c->confinement)
-			return confined_print(stdout) ? 0 : output_failed();
+			return printed(confined_print(stdout));
 		cli_device_keys();
 		return flushed(0);
 	case COMMAND_VERSION:
