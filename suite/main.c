@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Wires the parts together: the only file that sees every folder.
+ * Wires the parts together: with suite/command/, all that sees every folder.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,6 +30,7 @@
 #include "suite/cli/cli.h"
 #include "suite/cli/complain.h"
 #include "suite/cli/limits.h"
+#include "suite/command/command.h"
 #include "suite/decode/decode.h"
 #include "suite/device/builtin.h"
 #include "suite/device/claims.h"
@@ -45,298 +46,68 @@
 #include "suite/run/probe/target_probe.h"
 #include "suite/run/plan/runner.h"
 
-/* --- run ------------------------------------------------------------------- */
+/* --- select ------------------------------------------------------------------ */
 
-static void no_such_format(const char *name, char *why, size_t cap)
+static bool *select_cases(const struct cli *c, char *why, size_t cap)
 {
-	struct spelling near = spelling_of(name);
-	const struct report_format *f;
+	bool *selected = calloc(registry()->count + 1, sizeof(*selected));
 
-	snprintf(why, cap, "--report %.60s: no such format; there are", name);
-	for (size_t i = 0; (f = report_format_at(i)); i++) {
-		size_t n = strlen(why);
-
-		snprintf(why + n, cap - n, "%s %s",
-			 !i                        ? ""
-			 : report_format_at(i + 1) ? ","
-						   : " and",
-			 f->name);
-		spelling_offer(&near, f->name);
-	}
-	spelling_say(&near, why, cap);
+	snprintf(why, cap, "out of memory");
+	if (!selected ||
+	    registry_select(c->run.selectors, c->run.selector_count, selected,
+			    why, cap))
+		return selected;
+	free(selected);
+	return NULL;
 }
 
-/* A file inside a folder of pages would be lost when the folder is replaced, or
- * would prevent that. */
-static bool has_folder_alone(const struct cli *c, size_t i, char *why,
-			     size_t cap)
+static bool select_asked(const struct cli *c, bool *selected,
+			 const struct run_result **run, char *why, size_t cap)
 {
-	const char *folder = c->report[i].path, *other = NULL;
-
-	for (size_t k = 0; k < c->reports; k++)
-		if (k != i && c->report[k].path &&
-		    report_is_inside(folder, c->report[k].path))
-			other = c->report[k].path;
-	if (c->run.captures && report_is_inside(folder, c->run.captures))
-		other = c->run.captures;
-	if (c->run.journal && report_is_inside(folder, c->run.journal))
-		other = c->run.journal;
-	if (other)
-		snprintf(why, cap,
-			 "--report %s=%s: %s is written there, too; name a "
-			 "folder of its own",
-			 c->report[i].format, folder, other);
-	return !other;
-}
-
-static bool check_reports(const struct cli *c, char *why, size_t cap)
-{
-	for (size_t i = 0; i < c->reports; i++) {
-		const struct report_format *f =
-			report_format_find(c->report[i].format);
-
-		if (!f) {
-			no_such_format(c->report[i].format, why, cap);
-			return false;
-		}
-		if (report_check_place(f, c->report[i].path, why, cap) < 0)
-			return false;
-		if (!f->write && !has_folder_alone(c, i, why, cap))
-			return false;
-		for (size_t k = 0; k < i; k++)
-			if (report_same_place(c->report[i].path,
-					      c->report[k].path)) {
-				snprintf(why, cap,
-					 "--report %s and %s: both would be "
-					 "written to %s",
-					 c->report[k].format,
-					 c->report[i].format,
-					 c->report[i].path);
-				return false;
-			}
-	}
-	return true;
-}
-
-static bool publish_all(const struct cli *c, const struct run_result *run)
-{
-	static const struct cli_report text[] = {{"text", NULL}};
-	const struct cli_report *r = c->reports ? c->report : text;
-	size_t n = c->reports ? c->reports : 1;
-	bool ok = true;
-
-	for (size_t i = 0; i < n; i++) {
-		char why[512];
-
-		if (report_publish(report_format_find(r[i].format), run,
-				   c->verbose, r[i].path, why,
-				   sizeof(why)) == 0)
-			continue;
-		complain(EXIT_SUITE, why);
-		ok = false;
-	}
-	return ok;
-}
-
-static bool is_file(const char *path)
-{
-	return path && strcmp(path, "-") != 0;
-}
-
-/* Whether a report on standard output says how the run ended. */
-static bool is_told_on_stdout(const struct cli *c)
-{
-	for (size_t i = 0; i < c->reports; i++)
-		if (!is_file(c->report[i].path) &&
-		    (strcmp(c->report[i].format, "text") == 0 ||
-		     strcmp(c->report[i].format, "summary") == 0))
-			return true;
-	return !c->reports;
-}
-
-/* The last lines of a run: its result, unless a report on the terminal has it,
- * and the files that it wrote. */
-static void say_the_end(const struct cli *c, const struct run_result *run)
-{
-	const struct report_options options = {.colour =
-						       report_colours(stderr)};
-
-	if (c->run.quiet)
-		return;
-	fflush(stdout);
-	if (!is_told_on_stdout(c))
-		closing_alone(run, &options, stderr);
-	for (size_t i = 0; i < c->reports; i++)
-		if (is_file(c->report[i].path))
-			fprintf(stderr, "Wrote %s%s\n", c->report[i].path,
-				report_format_find(c->report[i].format)->write
-					? ""
-					: "/index.html");
-	if (c->run.captures)
-		fprintf(stderr, "Captures are in %s\n", c->run.captures);
-}
-
-/* The kind of link: from the command line, else from the device file, else
- * socket. */
-static const char *link_kind(const struct cli *c, const struct device *d)
-{
+	*run = NULL;
 	if (c->link)
-		return c->link;
-	return d->link_kind[0] && strcmp(d->link_kind, "auto") != 0
-		       ? d->link_kind
-		       : "socket";
-}
-
-/* The network of the device, as its file names it. */
-static bool join_network(const struct cli *c, const struct device *d, char *why,
-			 size_t cap)
-{
-	char line[256];
-
-	if (!d->link_netns[0] || netns_join(d->link_netns, line, sizeof(line)))
-		return true;
-	snprintf(why, cap, "%s: [link] netns: %s", c->device_file, line);
-	return false;
-}
-
-#define NEEDS_AGENT "[device] target: only 'run' works without an agent"
-
-static bool is_builtin(const struct cli *c)
-{
-	return !c->device_file && !c->target && !c->connect;
-}
-
-/* A device without an agent, as the command line describes it. */
-static int take_target(const struct cli *c, struct device *d)
-{
-	char why[512];
-	bool unknown = false;
-
-	if (c->target &&
-	    !device_set_target(d, c->target, &unknown, why, sizeof(why)))
-		return complain(unknown ? EXIT_DEVICE : EXIT_USAGE, why);
-	if (c->private_data &&
-	    !device_set_private_data(d, c->private_data, why, sizeof(why)))
-		return complain(EXIT_USAGE, why);
-	if (c->buffer && !device_set_buffer(d, c->buffer, why, sizeof(why)))
-		return complain(EXIT_USAGE, why);
-	if (c->connect) {
-		if (!c->connect[0] || strlen(c->connect) >= sizeof(d->connect))
-			return complain(EXIT_USAGE,
-					"connect-with: expected a command of "
-					"at most 255 octets");
-		strcpy(d->connect, c->connect);
-		if (strcmp(d->name, "unnamed device") == 0)
-			snprintf(d->name, sizeof(d->name), "%.180s",
-				 c->connect);
-	}
-	if (c->connections)
-		d->connections = c->connections;
-	if (!device_is_alone(d))
-		return 0;
-	if (c->command != COMMAND_RUN)
-		return complain(EXIT_USAGE, NEEDS_AGENT);
-	if (c->run.destructive)
-		return complain(
-			EXIT_USAGE,
-			"--destructive: not possible without an agent: the "
-			"service behind the port may be in use");
-	return 0;
-}
-
-/* Enter a network for both ends of the raw link. */
-static bool enter_lab(struct cli *c, struct device *d, char *why, size_t cap)
-{
-	struct lab lab;
-
-	if (!lab_enter(&lab, c->ipv6 ? LAB_IPV6 : LAB_IPV4, why, cap))
+		catalogue_on_link(selected, c->link);
+	if (c->verdict && !c->result_count) {
+		snprintf(why, cap,
+			 "--verdict: --results is missing: the "
+			 "report that has the verdicts");
 		return false;
-	c->builtin.bind = lab.device_address;
-	snprintf(d->link_interface, sizeof(d->link_interface), "%s",
-		 lab.peer_interface);
-	snprintf(d->link_address, sizeof(d->link_address), "%s",
-		 lab.peer_address);
-	return true;
+	}
+	if (c->result_count && !(*run = report_load(c->results[0], why, cap)))
+		return false;
+	return !c->verdict ||
+	       catalogue_with_verdict(selected, *run, c->verdict, why, cap);
 }
 
-static int start_builtin(struct cli *c, struct device *d)
+static int select_alone(struct cli *c, bool *selected)
 {
-	char why[512];
-	bool usage;
-
-	if (!builtin_start(&c->builtin, d, &usage, why, sizeof(why)))
-		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
-	c->run.hooks = builtin_hooks();
-	c->run.builtin = &c->builtin;
-	/* Nobody misses it. */
-	c->run.destructive = true;
-	return 0;
-}
-
-/*
- * Open the link, in the network that it needs. Whatever needs privileges comes
- * first; then all of them are dropped.
- */
-static int open_link(struct cli *c, struct device *d)
-{
-	char why[512];
-	const char *kind = link_kind(c, d);
-	bool raw = strcmp(kind, "raw") == 0;
-	bool in_lab = raw && is_builtin(c);
-	bool on_sctp = strcmp(kind, "sctp") == 0;
-	/* Who shares an address of IP alone, answers for the others. */
-	bool ip_alone = on_sctp && d->sctp_ip_alone;
-
-	if (c->ipv6)
-		c->builtin.bind = "::1";
-	if (in_lab && !enter_lab(c, d, why, sizeof(why)))
-		return complain(EXIT_USAGE, why);
-	/* The built-in device is where its agent is. */
-	if (on_sctp && !c->device_file)
-		snprintf(d->link_address, sizeof(d->link_address), "%s",
-			 c->builtin.bind ? c->builtin.bind : "127.0.0.1");
-	if (ip_alone)
-		c->run.jobs = 1;
-	if (!join_network(c, d, why, sizeof(why)))
-		return complain(EXIT_USAGE, why);
-	if (!links_open(kind, d, runner_workers(d, c->run.jobs, raw), why,
-			sizeof(why)))
-		return complain(EXIT_USAGE, why);
-	if ((raw || ip_alone) && !privilege_drop(why, sizeof(why)))
-		return complain(EXIT_SUITE, why);
-	/* In the lab there is nobody else. */
-	if (raw && !in_lab && !links_claim(why, sizeof(why)))
-		return complain(EXIT_USAGE, why);
-	/* With another identity, other files can be written. */
-	if (raw && !check_reports(c, why, sizeof(why)))
-		return complain(EXIT_USAGE, why);
-	return 0;
-}
-
-/*
- * For the raw link, the built-in device and this process enter a network of
- * their own.
- */
-static int start_device(struct cli *c, struct device *d)
-{
+	static struct device device;
+	struct testbed bed = {0};
 	char why[512];
 	int status;
+	bool ok;
 
-	device_init(d);
-	if (c->device_file && !device_load(d, c->device_file, why, sizeof(why)))
-		return complain(EXIT_USAGE, why);
-	status = take_target(c, d);
+	device_init(&device);
+	c->builtin.alone = true;
+	if (c->buffer &&
+	    (!device_set_buffer(&device, c->buffer, why, sizeof(why)) ||
+	     device.buffer.where == BUFFER_GIVEN))
+		return complain(EXIT_USAGE, "--buffer: of the built-in device: "
+					    "private-data:0 or send:0");
+	c->builtin.offers = c->buffer != NULL;
+	c->builtin.offers_in_send = device.buffer.where == BUFFER_SEND;
+	status = start_builtin(c, &device);
 	if (status)
 		return status;
-	/* Before anything is given up that a reset may need. */
-	if ((d->hook_health[0] || d->hook_reset[0] || d->hook_log[0]) &&
-	    !(c->run.hooks = hooks_open(d, why, sizeof(why))))
-		return complain(EXIT_SUITE, why);
-	status = open_link(c, d);
-	if (status == 0 && is_builtin(c))
-		status = start_builtin(c, d);
-	return status;
+	ok = testbed_open(&bed, &device, link_socket_open(), c->run.profile, 1,
+			  why, sizeof(why)) &&
+	     target_reach(&bed, &c->run, selected, why, sizeof(why));
+	testbed_close(&bed);
+	builtin_stop();
+	return ok ? 0 : complain(EXIT_DEVICE, why);
 }
+
+/* --- run ------------------------------------------------------------------ */
 
 /* What to run on the device: cases, or programs. */
 static bool work_on(struct cli *c, struct run_result *out, char *why,
@@ -350,35 +121,38 @@ static bool work_on(struct cli *c, struct run_result *out, char *why,
 	return explore(&c->explore, out, why, cap);
 }
 
-static int run_on_device(struct cli *c)
+static int run_on_device(struct cli *c, struct run_result *out)
 {
 	static struct device device;
-	static struct run_result run;
 	char why[512];
 	int status = start_device(c, &device);
 
 	if (status)
 		return status;
 	c->run.device = &device;
-	bool ok = work_on(c, &run, why, sizeof(why));
+	bool ok = work_on(c, out, why, sizeof(why));
 
 	builtin_stop();
 	if (c->device_file)
 		hooks_close(c->run.hooks);
 	if (!ok)
 		return complain(EXIT_USAGE, why);
-	if (run.note[0])
-		complain(0, run.note);
-	run.background = catalogue_background();
-	for (size_t i = 0; i < c->reports; i++)
-		if (strcmp(c->report[i].format, "json") == 0 && !run.written)
-			run.written = c->report[i].path;
-	if (c->command == COMMAND_EXPLORE && c->explore.as_case)
-		return run.exit_status;
-	if (!publish_all(c, &run))
-		return EXIT_SUITE;
-	say_the_end(c, &run);
-	return run.exit_status;
+	publish_note(out);
+	return 0;
+}
+
+static int run_and_publish(struct cli *c)
+{
+	static struct run_result run;
+	int status = run_on_device(c, &run);
+
+	if (!status)
+		status = c->command == COMMAND_EXPLORE && c->explore.as_case
+				 ? run.exit_status
+				 : publish_run(c, &run);
+	/* The results refer to them: they go last. */
+	deviations_free(c->run.deviations);
+	return status;
 }
 
 /* Known deviations: of cases, and of findings by exploration. False: one line
@@ -403,42 +177,23 @@ static int command_explore(struct cli *c)
 {
 	char why[512];
 
-	if (!check_reports(c, why, sizeof(why)) ||
+	if (!publish_check(c, why, sizeof(why)) ||
 	    !load_deviations(c, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
-	/* The results refer to them: they go last. */
-	int status = run_on_device(c);
-
-	deviations_free(c->run.deviations);
-	return status;
-}
-
-/* The columns of this terminal; 0: it is none. */
-static unsigned columns_of(int fd)
-{
-	struct winsize w;
-
-	if (!isatty(fd))
-		return 0;
-	return ioctl(fd, TIOCGWINSZ, &w) == 0 && w.ws_col > 20 ? w.ws_col : 80;
+	return run_and_publish(c);
 }
 
 static int run_selected(struct cli *c)
 {
-	char why[512] = "out of memory";
+	static struct ics statement;
+	char why[512];
+	bool *selected = select_cases(c, why, sizeof(why));
 
-	bool *selected = calloc(registry()->count + 1, sizeof(*selected));
-	bool ok = selected &&
-		  registry_select(c->run.selectors, c->run.selector_count,
-				  selected, why, sizeof(why));
-
-	free(selected);
-	if (!ok)
+	if (!selected)
 		return complain(EXIT_USAGE, why);
+	free(selected);
 	if (!load_deviations(c, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
-	static struct ics statement;
-
 	if (c->statement) {
 		if (!ics_load(&statement, c->statement, why, sizeof(why))) {
 			deviations_free(c->run.deviations);
@@ -446,11 +201,7 @@ static int run_selected(struct cli *c)
 		}
 		c->run.statement = &statement;
 	}
-	/* The results refer to them: they go last. */
-	int status = run_on_device(c);
-
-	deviations_free(c->run.deviations);
-	return status;
+	return run_and_publish(c);
 }
 
 static int command_run(struct cli *c)
@@ -458,7 +209,7 @@ static int command_run(struct cli *c)
 	char why[512];
 	int status;
 
-	if (!check_reports(c, why, sizeof(why)))
+	if (!publish_check(c, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
 	if (c->run.rerun_path &&
 	    !(c->run.rerun = report_load(c->run.rerun_path, why, sizeof(why))))
@@ -468,7 +219,7 @@ static int command_run(struct cli *c)
 	return status;
 }
 
-/* --- show -------------------------------------------------------------------- */
+/* --- show ------------------------------------------------------------------ */
 
 /* The octets that a case sends to the built-in device. */
 static void show_conversation(struct testbed *bed, const struct instance *in)
@@ -512,11 +263,13 @@ static int show_selected(struct cli *c, const bool *selected)
 	struct testbed bed;
 	char why[512];
 	const char *apart = "";
-	bool usage, ok = true, written = true;
+	bool ok = true, written = true;
 
 	device_init(&device);
-	if (!builtin_start(&c->builtin, &device, &usage, why, sizeof(why)))
-		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
+	int status = start_builtin(c, &device);
+
+	if (status)
+		return status;
 	for (size_t i = 0; ok && written && i < r->count; i++) {
 		if (!selected[i])
 			continue;
@@ -540,67 +293,25 @@ static int show_selected(struct cli *c, const bool *selected)
 
 static int command_show(struct cli *c)
 {
-	bool *selected = calloc(registry()->count + 1, sizeof(*selected));
-	char why[512] = "out of memory";
-	int status = EXIT_USAGE;
+	char why[512];
+	bool *selected = select_cases(c, why, sizeof(why));
+	int status = selected ? show_selected(c, selected)
+			      : complain(EXIT_USAGE, why);
 
-	if (selected && registry_select(c->run.selectors, c->run.selector_count,
-					selected, why, sizeof(why)))
-		status = show_selected(c, selected);
-	else
-		complain(status, why);
 	free(selected);
 	return status;
 }
 
-/* --- list, coverage ------------------------------------------------------------ */
+/* --- list ------------------------------------------------------------------ */
 
-/* Keep only the instances that are judged without an agent, on the built-in
- * device. */
-static int leave_alone(struct cli *c, bool *selected)
+/* The columns of this terminal; 0: it is none. */
+static unsigned columns_of(int fd)
 {
-	static struct device device;
-	struct testbed bed = {0};
-	char why[512];
-	bool usage, ok;
+	struct winsize w;
 
-	device_init(&device);
-	c->builtin.alone = true;
-	if (c->buffer &&
-	    (!device_set_buffer(&device, c->buffer, why, sizeof(why)) ||
-	     device.buffer.where == BUFFER_GIVEN))
-		return complain(EXIT_USAGE, "--buffer: of the built-in device: "
-					    "private-data:0 or send:0");
-	c->builtin.offers = c->buffer != NULL;
-	c->builtin.offers_in_send = device.buffer.where == BUFFER_SEND;
-	if (!builtin_start(&c->builtin, &device, &usage, why, sizeof(why)))
-		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
-	ok = testbed_open(&bed, &device, link_socket_open(), c->run.profile, 1,
-			  why, sizeof(why)) &&
-	     target_reach(&bed, &c->run, selected, why, sizeof(why));
-	testbed_close(&bed);
-	builtin_stop();
-	return ok ? 0 : complain(EXIT_DEVICE, why);
-}
-
-/* Select by --link, --results and --verdict. The caller gives the run to
- * report_unload(). */
-static bool leave_asked(struct cli *c, bool *selected,
-			const struct run_result **run, char *why, size_t cap)
-{
-	*run = NULL;
-	if (c->link)
-		catalogue_on_link(selected, c->link);
-	if (c->verdict && !c->result_count) {
-		snprintf(why, cap,
-			 "--verdict: --results is missing: the "
-			 "report that has the verdicts");
-		return false;
-	}
-	if (c->result_count && !(*run = report_load(c->results[0], why, cap)))
-		return false;
-	return !c->verdict ||
-	       catalogue_with_verdict(selected, *run, c->verdict, why, cap);
+	if (!isatty(fd))
+		return 0;
+	return ioctl(fd, TIOCGWINSZ, &w) == 0 && w.ws_col > 20 ? w.ws_col : 80;
 }
 
 static int list_selected(struct cli *c, bool *selected)
@@ -611,11 +322,11 @@ static int list_selected(struct cli *c, bool *selected)
 
 	if (!registry_select(c->run.selectors, c->run.selector_count, selected,
 			     why, sizeof(why)) ||
-	    !leave_asked(c, selected, &run, why, sizeof(why))) {
+	    !select_asked(c, selected, &run, why, sizeof(why))) {
 		report_unload(run);
 		return complain(EXIT_USAGE, why);
 	}
-	status = c->target_only ? leave_alone(c, selected) : 0;
+	status = c->target_only ? select_alone(c, selected) : 0;
 	if (!status)
 		status = printed(catalogue_list(selected, run, c->json,
 						columns_of(STDOUT_FILENO),
@@ -636,16 +347,27 @@ static int command_list(struct cli *c)
 	return status;
 }
 
-static int target_coverage(struct cli *c, const bool *requirements)
+/* --- coverage ------------------------------------------------------------------ */
+
+/* One flag for each instance, set; for free(). NULL: out of memory. */
+static bool *all_cases(void)
 {
 	size_t n = registry()->count;
-	bool *applicable = malloc(n + 1);
+	bool *cases = malloc(n + 1);
+
+	if (cases)
+		memset(cases, true, n);
+	return cases;
+}
+
+static int target_coverage(struct cli *c, const bool *requirements)
+{
+	bool *applicable = all_cases();
 	int status;
 
 	if (!applicable)
 		return complain(EXIT_SUITE, "out of memory");
-	memset(applicable, true, n);
-	status = leave_alone(c, applicable);
+	status = select_alone(c, applicable);
 	if (!status)
 		status = printed(catalogue_reach(requirements, applicable,
 						 c->json, stdout));
@@ -655,16 +377,14 @@ static int target_coverage(struct cli *c, const bool *requirements)
 
 static int coverage_by_cases(struct cli *c, const bool *requirements)
 {
-	size_t n = registry()->count;
-	bool *cases = malloc(n + 1);
+	bool *cases = all_cases();
 	const struct run_result *run = NULL;
 	char why[512];
 	int status = 0;
 
 	if (!cases)
 		return complain(EXIT_SUITE, "out of memory");
-	memset(cases, true, n);
-	if (!leave_asked(c, cases, &run, why, sizeof(why)))
+	if (!select_asked(c, cases, &run, why, sizeof(why)))
 		status = complain(EXIT_USAGE, why);
 	const struct coverage_of of = {
 		.requirements = requirements,
@@ -685,23 +405,11 @@ static int coverage_by_cases(struct cli *c, const bool *requirements)
 /* All cases, on the built-in device. The run lives as long as the process. */
 static int run_for_axes(struct cli *c, struct run_result *run)
 {
-	static struct device device;
-	char why[512];
-	int status = start_device(c, &device);
-
-	if (status)
-		return status;
-	c->run.device = &device;
 	c->run.selector_count = 0;
 	c->run.quiet = true;
-	bool ok = runner_run(&c->run, run, why, sizeof(why));
+	int status = run_on_device(c, run);
 
-	builtin_stop();
-	if (!ok)
-		return complain(EXIT_USAGE, why);
-	if (run->note[0])
-		complain(0, run->note);
-	return run->exit_status;
+	return status ? status : run->exit_status;
 }
 
 static int coverage_of_axes(struct cli *c, const bool *requirements)
@@ -747,7 +455,7 @@ static int command_coverage(struct cli *c)
 	return coverage_by_cases(c, selected);
 }
 
-/* --- ics --------------------------------------------------------------------- */
+/* --- ics ------------------------------------------------------------------ */
 
 struct form {
 	struct ics ics;
@@ -771,15 +479,10 @@ static int command_ics(struct cli *c)
 	struct testbed bed = {0};
 	struct stat st;
 	char why[512];
-	bool usage;
+	int status = find_agent(c, &device);
 
-	device_init(&device);
-	if (c->device_file &&
-	    (!device_load(&device, c->device_file, why, sizeof(why)) ||
-	     !join_network(c, &device, why, sizeof(why))))
-		return complain(EXIT_USAGE, why);
-	if (device_is_alone(&device))
-		return complain(EXIT_USAGE, NEEDS_AGENT);
+	if (status)
+		return status;
 	if (report_check_path(c->output, why, sizeof(why)) < 0)
 		return complain(EXIT_USAGE, why);
 	if (c->output && stat(c->output, &st) == 0 && S_ISREG(st.st_mode)) {
@@ -789,9 +492,9 @@ static int command_ics(struct cli *c)
 			 c->output);
 		return complain(EXIT_USAGE, why);
 	}
-	if (!c->device_file &&
-	    !builtin_start(&c->builtin, &device, &usage, why, sizeof(why)))
-		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
+	status = start_agent(c, &device);
+	if (status)
+		return status;
 	bool there =
 		testbed_open(&bed, &device, link_socket_open(), c->run.profile,
 			     c->run.timeout_scale, why, sizeof(why)) &&
@@ -804,18 +507,18 @@ static int command_ics(struct cli *c)
 		form.impl = bed.hello.impl;
 	}
 	const struct report_content content = {write_form, &form, false};
-	int status = !there ? complain(EXIT_DEVICE, why)
-		     : report_publish_content(&content, c->output, why,
-					      sizeof(why)) == 0
-			     ? 0
-			     : complain(EXIT_SUITE, why);
+	status = !there ? complain(EXIT_DEVICE, why)
+		 : report_publish_content(&content, c->output, why,
+					  sizeof(why)) == 0
+			 ? 0
+			 : complain(EXIT_SUITE, why);
 
 	testbed_close(&bed);
 	builtin_stop();
 	return status;
 }
 
-/* --- check-agent --------------------------------------------------------- */
+/* --- check-agent ------------------------------------------------------------------ */
 
 static int command_check_agent(struct cli *c)
 {
@@ -824,20 +527,12 @@ static int command_check_agent(struct cli *c)
 		.timeout_scale = c->run.timeout_scale, .quiet = c->run.quiet};
 	struct agent_check_counts n;
 	char why[512];
-	bool usage;
+	int status = find_agent(c, &device);
 
-	device_init(&device);
-	if (c->device_file &&
-	    (!device_load(&device, c->device_file, why, sizeof(why)) ||
-	     !join_network(c, &device, why, sizeof(why))))
-		return complain(EXIT_USAGE, why);
-	if (device_is_alone(&device))
-		return complain(EXIT_USAGE, NEEDS_AGENT);
-	if (c->ipv6)
-		c->builtin.bind = "::1";
-	if (!c->device_file &&
-	    !builtin_start(&c->builtin, &device, &usage, why, sizeof(why)))
-		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
+	if (!status)
+		status = start_agent(c, &device);
+	if (status)
+		return status;
 	bool there =
 		agent_check(&device, &options, stdout, &n, why, sizeof(why));
 
@@ -855,7 +550,7 @@ static int command_check_agent(struct cli *c)
 				       : 0);
 }
 
-/* --- decode ---------------------------------------------------------------- */
+/* --- decode ------------------------------------------------------------------ */
 
 static int command_decode(struct cli *c)
 {
@@ -885,7 +580,7 @@ static int command_decode(struct cli *c)
 	return complain(EXIT_USAGE, why);
 }
 
-/* --- audit ----------------------------------------------------------------- */
+/* --- audit ------------------------------------------------------------------ */
 
 /* A line on the terminal that is overwritten. */
 static void show_progress(const struct audit_progress *p)
@@ -938,15 +633,12 @@ static int command_audit(struct cli *c)
 		.stream_count = c->streams,
 		.memory = memory_of(c, why, sizeof(why))};
 
-	if (*why || !check_reports(c, why, sizeof(why)) ||
+	if (*why || !publish_check(c, why, sizeof(why)) ||
 	    !audit(&o, &run, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
 	if (o.follow && o.shows)
 		fputc('\n', stderr);
-	if (run.note[0])
-		complain(0, run.note);
-	run.background = catalogue_background();
-	return publish_all(c, &run) ? run.exit_status : EXIT_SUITE;
+	return publish_judged(c, &run);
 }
 
 static void say_place(const char *place)
@@ -969,13 +661,10 @@ static int command_relay(struct cli *c)
 						memory_of(c, why, sizeof(why)),
 					.listens = say_place};
 
-	if (*why || !check_reports(c, why, sizeof(why)) ||
+	if (*why || !publish_check(c, why, sizeof(why)) ||
 	    !relaying(&o, &run, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
-	if (run.note[0])
-		complain(0, run.note);
-	run.background = catalogue_background();
-	return publish_all(c, &run) ? run.exit_status : EXIT_SUITE;
+	return publish_judged(c, &run);
 }
 
 static int command_rejudge(struct cli *c)
@@ -985,14 +674,11 @@ static int command_rejudge(struct cli *c)
 	char why[1024];
 	struct memory_places *memory = memory_of(c, why, sizeof(why));
 
-	if (*why || !check_reports(c, why, sizeof(why)) ||
+	if (*why || !publish_check(c, why, sizeof(why)) ||
 	    !(past = report_load(c->run.selectors[0], why, sizeof(why))) ||
 	    !rejudge(past, c->run.profile, memory, &run, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
-	if (run.note[0])
-		complain(0, run.note);
-	run.background = catalogue_background();
-	return publish_all(c, &run) ? run.exit_status : EXIT_SUITE;
+	return publish_judged(c, &run);
 }
 
 static int command(struct cli *c)
