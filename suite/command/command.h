@@ -5,8 +5,14 @@
  * status; a file has the code of one, or of a few that do the same. Only main.c
  * calls them.
  *
+ *   run.c            run, explore
+ *   show.c           show
+ *   list.c           list
+ *   coverage.c       coverage
+ *
  *   start.c          what they share: the device under test, its link and its
  *                    network
+ *   select.c         the cases that the command line names
  *   publish.c        the reports
  *
  * `report` has a folder of its own (suite/report/).
@@ -20,6 +26,14 @@
 #include "suite/cli/cli.h"
 #include "suite/device/device.h"
 #include "suite/judge/result.h"
+
+/* --- the commands ------------------------------------------------------------ */
+
+int command_run(struct cli *c);
+int command_explore(struct cli *c);
+int command_show(struct cli *c);
+int command_list(struct cli *c);
+int command_coverage(struct cli *c);
 
 /* --- start.c: the device ----------------------------------------------------- */
 
@@ -45,6 +59,28 @@ int start_agent(struct cli *c, struct device *d);
 /* The kind of link: from the command line, else from the device file, else
  * socket. */
 const char *link_kind(const struct cli *c, const struct device *d);
+
+/* --- run.c: a run ------------------------------------------------------------ */
+
+/* Start the device, run cases or programs on it, and end it. 0: *out is
+ * complete, and its note was said. Else the exit status, after a complaint. */
+int run_on_device(struct cli *c, struct run_result *out);
+
+/* --- select.c: the cases ----------------------------------------------------- */
+
+/* One flag for each instance, set if the selectors choose it; for free(). NULL:
+ * one line in why. */
+bool *select_cases(const struct cli *c, char *why, size_t cap);
+
+/* Of the selected keep those that --link, --results and --verdict leave. *run is
+ * the report of --results, or NULL; the caller gives it to report_unload() in
+ * any case. False: one line in why. */
+bool select_asked(const struct cli *c, bool *selected,
+		  const struct run_result **run, char *why, size_t cap);
+
+/* Of the selected keep those that are judged without an agent, on the built-in
+ * device. 0, or the exit status after a complaint. */
+int select_alone(struct cli *c, bool *selected);
 
 /* --- publish.c: the reports -------------------------------------------------- */
 
