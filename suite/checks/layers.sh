@@ -173,8 +173,8 @@ rule()
 				system=$pure ;;
 	suite/req/*)		ours='suite/req/.*' system=$pure ;;
 	suite/report/*)		ours='suite/.*|reports/.*|harness/text/.*' system=$any ;;
-	suite/main.c | suite/command/*)
-				ours="suite/.*|$public|reports/(format/formats|publish/publish|text/(closing|escape)|load/load)\\.h"
+	suite/main.c)		ours="suite/.*|harness/(crc|text)/[a-z]+\\.h" system=$any ;;
+	suite/command/*)	ours="suite/.*|$public|reports/(format/formats|publish/publish|text/(closing|escape)|load/load)\\.h"
 				system=$any ;;
 	suite/cli/*)		ours="suite/.*|$public|reports/text/escape\\.h"
 				system=$any ;;

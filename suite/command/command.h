@@ -9,6 +9,10 @@
  *   show.c           show
  *   list.c           list
  *   coverage.c       coverage
+ *   ics.c            ics
+ *   check_agent.c    check-agent
+ *   decode.c         decode
+ *   audit.c          audit, relay, rejudge
  *
  *   start.c          what they share: the device under test, its link and its
  *                    network
@@ -34,6 +38,12 @@ int command_explore(struct cli *c);
 int command_show(struct cli *c);
 int command_list(struct cli *c);
 int command_coverage(struct cli *c);
+int command_ics(struct cli *c);
+int command_check_agent(struct cli *c);
+int command_decode(struct cli *c);
+int command_audit(struct cli *c);
+int command_relay(struct cli *c);
+int command_rejudge(struct cli *c);
 
 /* --- start.c: the device ----------------------------------------------------- */
 
