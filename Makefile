@@ -75,7 +75,9 @@ RNIC_PKGS   := libibverbs librdmacm
 RNIC_LIBS   := $(shell pkg-config --libs $(RNIC_PKGS) 2>/dev/null)
 RNIC_SRCS   := $(wildcard harness/rnic/ibverbs*.c)
 AGENT_MAIN  := harness/rnic/main.c
-MAIN_SRCS   := suite/main.c harness/refdut/main.c $(AGENT_MAIN)
+# The commands are linked into their program alone.
+COMMAND_SRCS := suite/main.c $(filter suite/command/%,$(filter-out %_test.c,$(ALL_SRCS)))
+MAIN_SRCS   := $(COMMAND_SRCS) harness/refdut/main.c $(AGENT_MAIN)
 PROGRAM_SRCS := $(TEST_SRCS) $(BENCH_SRCS) $(FUZZ_SRCS) $(TOOL_SRCS) \
 	$(PROVE_SRCS) $(PRELOAD_SRCS) $(MAIN_SRCS)
 REFDUT_SRCS := $(filter-out $(PROGRAM_SRCS),$(filter harness/refdut/%,$(ALL_SRCS)))
@@ -184,7 +186,7 @@ REFDUT := $(BUILD)/librefdut.a
 whole_refdut = $(filter %.o,$^) -Wl,--whole-archive $(REFDUT) \
 	-Wl,--no-whole-archive
 
-$(BUILD)/warpspec: $(call obj,suite/main.c $(CASE_SRCS)) $(BUILD)/libwarpspec.a \
+$(BUILD)/warpspec: $(call obj,$(COMMAND_SRCS) $(CASE_SRCS)) $(BUILD)/libwarpspec.a \
 		$(BUILD)/sources
 	$(call say,LD,$@)
 	$(Q)$(link) -o $@ $(linked) $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
@@ -348,7 +350,7 @@ unthought: $(PROGRAMS)	## run the cases on machine-made mutants of the device (S
 JUDGES_TESTS := $(filter suite/model/% suite/language/% suite/judge/% suite/reading/% suite/dimension/% \
 	suite/audit/% suite/decode/% harness/wire/% harness/peer/% harness/observe/% vectors/tool/vectors_tool.c,\
 	$(TEST_SRCS) $(TOOL_SRCS))
-unthought-judges: export OBJECTS = $(call obj,suite/main.c $(CASE_SRCS) $(LIB_SRCS))
+unthought-judges: export OBJECTS = $(call obj,$(COMMAND_SRCS) $(CASE_SRCS) $(LIB_SRCS))
 unthought-judges: export LIBRARIES = $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
 unthought-judges: export TESTS = $(JUDGES_TESTS:.c=)
 unthought-judges: $(PROGRAMS) $(TESTS) $(TOOLS)	## check that tests and devices notice machine-made mutants of model, matchers, peer, codec

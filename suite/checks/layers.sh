@@ -23,7 +23,7 @@ objection()
 # From the top floor down, each with the header that describes it. A room
 # includes and calls only rooms below it.
 
-rooms=(report/report_command.h cli/cli.h decode/decode.h audit/audit.h agent_check/agent_check.h explore/explore.h run/run.h ics/ics.h catalogue/catalogue.h language/case.h judge/verdict.h
+rooms=(command/command.h report/report_command.h cli/cli.h decode/decode.h audit/audit.h agent_check/agent_check.h explore/explore.h run/run.h ics/ics.h catalogue/catalogue.h language/case.h judge/verdict.h
 	reading/reading.h device/device.h model/model.h dimension/dimension.h req/req.h)
 
 # ROOM: prints the folders that it may use, itself first, as a regular
@@ -172,7 +172,8 @@ rule()
 				system=$pure ;;
 	suite/req/*)		ours='suite/req/.*' system=$pure ;;
 	suite/report/*)		ours='suite/.*|reports/.*|harness/text/.*' system=$any ;;
-	suite/main.c)		ours="suite/.*|$public|reports/(format/formats|publish/publish|text/(closing|escape)|load/load)\\.h"
+	suite/main.c)		ours="suite/.*|harness/(crc|text)/[a-z]+\\.h" system=$any ;;
+	suite/command/*)	ours="suite/.*|$public|reports/(format/formats|publish/publish|text/(closing|escape)|load/load)\\.h"
 				system=$any ;;
 	suite/cli/*)		ours="suite/.*|$public|reports/text/escape\\.h"
 				system=$any ;;
@@ -272,6 +273,9 @@ check_includes()
 			[[ $name =~ ^($private)$ ]] &&
 				! same_place "$file" "$name" &&
 				objection "$file:$line: $name is private"
+			[[ $name == suite/command/* && $file != suite/main.c &&
+				$file != suite/command/* ]] &&
+				objection "$file:$line: $name is for the program alone"
 			[[ $name == harness/refdut/* && $file != harness/refdut/* ]] &&
 				objection "$file:$line: $name is the device's own"
 			[[ $name =~ ^($overriding)$ && ! $file =~ ^($overrides)$ ]] &&
@@ -409,7 +413,7 @@ check_one_way()
 }
 for folder in harness/rnic harness/link harness/link/raw harness/link/sctp harness/peer \
 	harness/wire harness/refdut/ulp vectors/tool suite/ics suite/catalogue \
-	suite/judge suite/reading suite/device suite/dimension suite/cli suite/report suite/audit suite/decode \
+	suite/judge suite/reading suite/device suite/dimension suite/command suite/cli suite/report suite/audit suite/decode \
 	reports/bundle; do
 	check_one_way "$folder"
 done

@@ -32,3 +32,8 @@ int flushed(int status)
 	return fflush(stdout) == 0 && !ferror(stdout) ? status
 						      : output_failed();
 }
+
+int printed(bool ok)
+{
+	return ok ? flushed(0) : output_failed();
+}
