@@ -60,8 +60,8 @@ struct tcp;
 struct tcp *tcp_new(void);
 void tcp_free(struct tcp *t); /* NULL is fine */
 
-/* tcp_open() sends a SYN; tcp_accept() answers a received one. Both first return
- * to the initial state. */
+/* tcp_open() sends a SYN; tcp_accept() answers a received one. Both first
+ * return to the initial state. */
 void tcp_open(struct tcp *t, const struct tcp_config *c, uint64_t now);
 void tcp_accept(struct tcp *t, const struct tcp_config *c,
 		const struct segment *syn, uint64_t now);
