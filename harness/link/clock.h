@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The one clock of the harness: nanoseconds, monotonic. A deadline is an
- * absolute value of it. Deadlines only bound a failure; nothing is judged
- * by the time it took.
+ * The only clock of the harness: nanoseconds, monotonic. A deadline is an
+ * absolute value of this clock. Deadlines only bound a failure; nothing is
+ * judged by the time it took.
  */
 #ifndef HARNESS_LINK_CLOCK_H
 #define HARNESS_LINK_CLOCK_H

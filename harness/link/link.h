@@ -27,7 +27,7 @@ enum link_status {
 	LINK_OK = 0,
 	LINK_TIMEOUT = -1, /* the deadline has passed */
 	LINK_RESET = -2,   /* the peer reset the connection, now or before */
-	LINK_REFUSED = -3, /* nobody listens there */
+	LINK_REFUSED = -3, /* there is no listener at that address */
 	LINK_ERROR = -4,   /* the environment failed: see `why` */
 };
 
