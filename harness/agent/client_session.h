@@ -41,7 +41,7 @@ struct agent {
 	size_t request; /* the start of the one that is being built */
 	char *in;       /* octets received and not processed yet */
 	size_t in_used, in_cap;
-	size_t scanned; /* so many of them contain no '\n' */
+	size_t scanned; /* how many of them were searched for '\n' */
 
 	struct pending pending[AGENT_PENDING]; /* a ring, in order */
 	unsigned first_pending, pending_count;
