@@ -193,8 +193,8 @@ struct terminate {
 	uint32_t len;
 };
 
-/* The last events of a stream, for faults of coincidence: they depend on what
- * directly precedes an event. */
+/* The last events of a stream, for faults of coincidence: such a fault depends
+ * on the event directly before. */
 struct before {
 	bool handed_atomic;
 };
@@ -232,7 +232,7 @@ struct conn {
 	bool fin_sent;
 	bool peer_fin;
 	bool half;      /* only our half is closed */
-	bool closing;   /* no new work; work without an answer is sent */
+	bool closing;   /* no new work; work that needs no answer is sent */
 	bool rx_over;   /* an error or Terminate: input is dropped */
 	bool held_back; /* the next ULPDU waits, and all input after it */
 	bool untold; /* set by a variant or mutant: the ULP is not notified */

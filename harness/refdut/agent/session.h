@@ -58,7 +58,7 @@ struct session {
 	struct session *next;
 	struct buf in;
 	struct buf out;
-	size_t scanned; /* so many octets of `in` contain no line end */
+	size_t scanned; /* how many octets of `in` were searched for a line end */
 	bool greeted;
 	bool authenticated;
 	unsigned unproven; /* requests before authentication */

@@ -42,7 +42,7 @@ DECISION(is_rtr_send)
 	void, (struct conn * c, const uint8_t *u, uint32_t len), (c, u, len)
 DECISION(rtr_send_taken)
 
-/* What follows the end of a Write (RFC 5040 s5.1). */
+/* What happens at the end of a Write (RFC 5040 s5.1). */
 #define DECISION_write_complete void, (struct conn * c), (c)
 DECISION(write_complete)
 
