@@ -2,16 +2,16 @@
 /*
  * The suite's side of the agent protocol: one session, one thread.
  *
- * Every verb comes in two forms. `agent_VERB` asks and waits for the reply.
- * `agent_begin_VERB` puts the request into a queue; agent_finish sends what
- * is queued and waits for every reply outstanding, so that a row of requests
- * costs one round trip. The memory that a begin call fills (replies, octets)
- * has to stay valid until agent_finish; the request need not.
+ * Every verb has two functions. agent_VERB() sends a request and waits for the
+ * reply. agent_begin_VERB() puts the request into a queue; agent_finish() sends
+ * the queue and waits for all outstanding replies, so that many requests cost
+ * only one round trip. The memory that a begin call fills (replies, octets) has
+ * to stay valid until agent_finish() returns; the request need not.
  *
- * Results: AGENT_REFUSED comes from the device, and the session continues; the
- * three after it come from the environment, and the session is over: every
- * later call returns the same result at once. agent_why returns the reason in
- * one line.
+ * Results: AGENT_REFUSED comes from the device, and the session continues. The
+ * three results after it come from the environment, and the session is over:
+ * every later call returns the same result at once. agent_why() returns the
+ * reason in one line.
  */
 #ifndef HARNESS_AGENT_CLIENT_H
 #define HARNESS_AGENT_CLIENT_H
@@ -25,54 +25,54 @@
 
 enum agent_result {
 	AGENT_OK,
-	AGENT_REFUSED, /* ERR: agent_code, agent_text */
-	AGENT_GONE,    /* refused, closed or reset the connection */
-	AGENT_SLOW,    /* no whole reply by the deadline */
+	AGENT_REFUSED, /* ERR: see agent_code() and agent_text() */
+	AGENT_GONE,    /* the agent cannot be reached, or has hung up */
+	AGENT_SLOW,    /* no complete reply before the deadline */
 	AGENT_GARBAGE, /* a reply that breaks the protocol */
 };
 
-/* What an agent's interface to its device may be unable to report: bits of
- * agent_hello.untold. */
+/* The facts that an agent's interface to its device may be unable to report:
+ * bits of agent_hello.untold. */
 enum agent_untold {
-	AGENT_UNTOLD_STARTUP_ERRORS = 1, /* for an invalid Request */
-	AGENT_UNTOLD_TERMINATE = 2,      /* its numbers */
-	AGENT_UNTOLD_SE = 4,             /* whether a message requested it */
-	AGENT_UNTOLD_REJECT_DEPTHS = 8,  /* of a Reply that rejects */
-	AGENT_UNTOLD_ENDS = 16,          /* whether they were in order */
-	AGENT_UNTOLD_INVALIDATED = 32,   /* the STag that a Send named */
-	AGENT_UNTOLD_PRIVATE_DATA = 64,  /* of the peer's startup frame */
+	AGENT_UNTOLD_STARTUP_ERRORS = 1, /* that a Request was invalid */
+	AGENT_UNTOLD_TERMINATE = 2,      /* the numbers of a Terminate */
+	AGENT_UNTOLD_SE = 4,             /* a message's solicited event */
+	AGENT_UNTOLD_REJECT_DEPTHS = 8,  /* IRD and ORD of a rejecting Reply */
+	AGENT_UNTOLD_ENDS = 16,          /* `closed` may be a disorderly end */
+	AGENT_UNTOLD_INVALIDATED = 32,   /* the STag that a Send invalidates */
+	AGENT_UNTOLD_PRIVATE_DATA = 64,  /* that of the peer's startup frame */
 	AGENT_UNTOLD_RECEIVE_LENGTH = 128,
-	AGENT_UNTOLD_LOCAL_KEYS = 256,      /* under which STag results come */
-	AGENT_UNTOLD_ORDERLY_ENDS = 512,    /* `error` may also be one */
-	AGENT_UNTOLD_STARTUP_FRAMES = 1024, /* which of them the device sends */
+	AGENT_UNTOLD_LOCAL_KEYS = 256,      /* STag and TO of the results */
+	AGENT_UNTOLD_ORDERLY_ENDS = 512,    /* `error` may be an orderly end */
+	AGENT_UNTOLD_STARTUP_FRAMES = 1024, /* the device's startup frames */
 };
-/* The bit of a name, or 0. */
+/* The bit with this name, or 0. */
 unsigned agent_untold_of(const char *name, size_t n);
 
 /* The device's treatment of `crc=`. */
 enum agent_crc {
 	AGENT_CRC_ASKED,  /* C is set as requested */
 	AGENT_CRC_ALWAYS, /* C is always set */
-	AGENT_CRC_NEVER,  /* it has none: C is clear, and nothing is checked */
+	AGENT_CRC_NEVER,  /* no CRCs: C is clear, and none is checked */
 	AGENT_CRCS
 };
 
-#define AGENT_NAME    64 /* octets of a conn, listener or region name, with NUL */
+#define AGENT_NAME    64 /* size of a conn, listener or region name, with NUL */
 #define AGENT_NONCE   256
 #define AGENT_TERM    256
 #define AGENT_PRIVATE 1024
-#define AGENT_PENDING 2048 /* requests begun and not finished */
+#define AGENT_PENDING 2048 /* the most outstanding requests */
 #define AGENT_WHY     256
 
 struct agent_hello {
-	char agent[64], impl[128]; /* impl with its spaces */
-	char addr[64];             /* where iWARP listeners are reached */
+	char agent[64], impl[128]; /* impl: '_' is replaced by a space */
+	char addr[64];             /* the address of iWARP listeners */
 	uint64_t features;         /* 1 << enum agent_feature */
-	char claims[1024];         /* the list as it came */
+	char claims[1024];         /* the features as the agent lists them */
 	unsigned untold;           /* enum agent_untold */
-	bool big_endian;           /* an atomic's word in memory */
+	bool big_endian;           /* the word of an atomic in memory */
 	uint32_t max_ird, max_ord, max_private, max_regions;
-	uint32_t max_recvs, max_posts; /* for a connection; 0: not given */
+	uint32_t max_recvs, max_posts; /* per connection; 0: not given */
 	uint64_t max_region_len, max_message;
 	enum agent_crc crc;
 	uint32_t startup_timeout_ms;
@@ -86,41 +86,43 @@ struct agent;
 
 /*
  * Connect to a host (name or number), send hello, and authenticate if the agent
- * requires it; token may be NULL. *a is set unless out of memory, so that
- * agent_why can be called; close it. AGENT_REFUSED with code LINE_AUTH: the
- * token is wrong, or missing.
+ * requires it; token may be NULL. *a is set in any case, unless memory is out,
+ * so that the caller can call agent_why(); the caller has to close it.
+ * AGENT_REFUSED with code LINE_AUTH: the token is wrong, or missing.
  */
 enum agent_result agent_open(struct agent **a, const char *host, uint16_t port,
 			     const uint8_t *token, size_t token_octets,
 			     uint64_t deadline);
-/* The same over a connected stream socket, which becomes the client's. */
+/* The same over a connected stream socket, which the client takes over. */
 enum agent_result agent_open_fd(struct agent **a, int fd, const uint8_t *token,
 				size_t token_octets, uint64_t deadline);
-/* What `auth` has to prove: HMAC-SHA256 of the nonce under the token. False:
- * this machine has none. */
+/* The value of `auth`: HMAC-SHA256 of the nonce with the token as its key.
+ * False: this host cannot compute it. */
 #define AGENT_MAC 32
 bool agent_mac(const uint8_t *token, size_t token_octets, const uint8_t *nonce,
 	       size_t nonce_octets, uint8_t mac[AGENT_MAC]);
-/* Close silently; begun requests are dropped. NULL is fine. */
+/* Close without `bye`; queued requests are dropped. NULL is fine. */
 void agent_close(struct agent *a);
 
 const struct agent_hello *agent_hello(const struct agent *a);
 
-/* About the last result that was not AGENT_OK. Static or the session's. */
+/* About the last result that was not AGENT_OK. The texts are static, or belong
+ * to the session. */
 const char *agent_why(const struct agent *a); /* one line */
-/* The same without "agent: " or "agent HOST port N: ", for a line that names the
- * agent already. */
+/* The same without "agent: " or "agent HOST port N: ", for a line that already
+ * names the agent. */
 const char *agent_trouble(const struct agent *a);
 enum line_code agent_code(const struct agent *a); /* of AGENT_REFUSED */
-const char *agent_text(const struct agent *a);    /* its text, may be "" */
+const char *agent_text(const struct agent *a);    /* of AGENT_REFUSED, or "" */
 const char *agent_verb(const struct agent *a);    /* of the refused request */
 const char *agent_result_name(enum agent_result r);
 
-/* The session is over because a reply did not come in time: nobody closed it. */
+/* Whether the session is over because a reply did not come in time: the agent
+ * has not closed it. */
 bool agent_was_silent(const struct agent *a);
-/* To poll for a reply next to other things; -1 when the session is over. */
+/* A descriptor to poll for a reply; -1: the session is over. */
 int agent_fd(const struct agent *a);
-/* Requests begun whose reply has not come. */
+/* The number of requests whose reply has not come. */
 unsigned agent_outstanding(const struct agent *a);
 
 /* Called with every line that is sent and received, without its '\n'. */
@@ -128,17 +130,18 @@ typedef void agent_trace_fn(void *arg, bool sent, const char *text, size_t n);
 void agent_trace(struct agent *a, agent_trace_fn *fn, void *arg);
 
 /*
- * Something that has to be served during a wait for the agent: fn is called
- * whenever fd is readable, and at the time it returned last (clock.h;
- * UINT64_MAX: never).
+ * During a wait for the agent, serve something else, too: call fn whenever fd
+ * is readable, and at the time that fn has returned last (clock.h; UINT64_MAX:
+ * never).
  */
 typedef uint64_t agent_aside_fn(void *arg);
 void agent_aside(struct agent *a, int fd, agent_aside_fn *fn, void *arg);
 
 /* Send the queue; replies that arrive meanwhile are read. */
 enum agent_result agent_flush(struct agent *a, uint64_t deadline);
-/* Send the queue and wait for every reply. The first one that was not OK since
- * the last agent_finish is reported; the others were read, too. */
+/* Send the queue and wait for all replies. Returns the first result since the
+ * last agent_finish() that was not AGENT_OK; all other replies were read,
+ * too. */
 enum agent_result agent_finish(struct agent *a, uint64_t deadline);
 
 /* ------------------------------------------------------------------ *
@@ -153,7 +156,7 @@ struct agent_reg {
 	uint32_t pd;
 	uint64_t align, skew;
 	bool zero_based, shared;
-	const char *conn; /* bound to this stream */
+	const char *conn; /* the stream to which it is bound */
 };
 
 struct agent_region {
@@ -161,10 +164,7 @@ struct agent_region {
 	uint64_t to, len;
 };
 
-/*
- * One raw line, without '
- * ': for requests that no correct client sends.
- */
+/* A line without its '\n', for requests that no correct client sends. */
 void agent_begin_raw(struct agent *a, const char *text);
 void agent_begin_reset(struct agent *a);
 void agent_begin_bye(struct agent *a);
@@ -173,7 +173,7 @@ void agent_begin_reg(struct agent *a, const struct agent_reg *r,
 void agent_begin_access(struct agent *a, const char *name, unsigned access);
 void agent_begin_fill(struct agent *a, const char *name, uint64_t off,
 		      const void *octets, size_t n);
-/* n octets into out, exactly. */
+/* Read exactly n octets into out. */
 void agent_begin_dump(struct agent *a, const char *name, uint64_t off, size_t n,
 		      uint8_t *out);
 void agent_begin_digest(struct agent *a, const char *name, uint64_t off,
@@ -185,7 +185,7 @@ void agent_begin_dereg(struct agent *a, const char *name);
  * Connections
  * ------------------------------------------------------------------ */
 
-/* A number for which 0 is not the default: left out unless given. */
+/* A number whose default is not 0: it is left out unless `given` is set. */
 struct agent_number {
 	bool given;
 	uint64_t value;
@@ -201,12 +201,12 @@ struct agent_params {
 	struct agent_number ird, ord;
 	const void *private_data;
 	size_t private_octets;
-	bool markers; /* the device wants markers */
-	bool crc_off; /* C clear in the device's frame */
+	bool markers; /* the device requests markers */
+	bool crc_off; /* C is clear in the device's frame */
 	uint32_t rq;
 	struct agent_number rqlen;
 	bool sctp;
-	/* Of connect, over SCTP: the peer's UDP port, 0: directly over IP; and
+	/* `connect` over SCTP: the peer's UDP port (0: directly over IP), and
 	 * the SCTP stream. */
 	uint16_t udp;
 	struct agent_number stream;
@@ -214,7 +214,7 @@ struct agent_params {
 	bool plain;   /* mpa=2 without enhanced data */
 	unsigned rtr; /* enum agent_rtr; 0: the key is left out */
 	struct agent_number need_ord, msn;
-	bool reject; /* listen only */
+	bool reject; /* `listen` only */
 };
 
 struct agent_listener {
@@ -222,23 +222,24 @@ struct agent_listener {
 	uint16_t port;
 };
 
-/* The agent's report about a connection, by accept and by state. */
+/* The reply to `accept` and `state`: a report about a connection. */
 struct agent_state {
 	char conn[AGENT_NAME]; /* accept only */
 	char peer[AGENT_NAME]; /* accept only */
 	enum agent_stream state;
 	bool has_terminate;
-	/* Its sender, if the agent reports it. */
+	/* The sender of the Terminate, if the agent reports it. */
 	bool has_terminate_from, terminate_remote;
 	unsigned layer, etype, code;
-	/* From its control word on. *_octets is the number present here; *_told
-	 * the number that the agent sent, which may be larger. */
+	/* The Terminate from its control word on. *_octets is the number of
+	 * octets that are present here. *_told is the number that the agent has
+	 * sent, which may be larger. */
 	uint8_t term[AGENT_TERM];
 	size_t term_octets, term_told;
 	bool has_private;
 	uint8_t private_data[AGENT_PRIVATE];
 	size_t private_octets, private_told;
-	bool has_ird; /* ird and ord were given */
+	bool has_ird; /* ird and ord are set */
 	uint32_t ird, ord;
 	bool has_stream; /* accept only, over SCTP */
 	uint16_t stream;
@@ -246,9 +247,9 @@ struct agent_state {
 
 struct agent_recv {
 	const char *conn;
-	uint32_t count;    /* 0: left out, one */
-	uint64_t len;      /* of each; always sent */
-	const char *local; /* a region instead: off, len and id */
+	uint32_t count;    /* 0: left out, which means one */
+	uint64_t len;      /* of each buffer; always sent */
+	const char *local; /* a region as the buffer, with off, len and id */
 	uint64_t off;
 	struct agent_number id;
 };
@@ -257,9 +258,9 @@ struct agent_post {
 	const char *conn;
 	uint64_t id;
 	enum agent_op op;
-	const char *local; /* a region, with off and len, or */
+	const char *local; /* a region, with off and len */
 	uint64_t off, len;
-	bool inline_octets; /* hex= of octets, n (0 is hex= of nothing) */
+	bool inline_octets; /* instead: hex= with n octets; n may be 0 */
 	const void *octets;
 	size_t n;
 	struct agent_number rstag, rto, inv;
@@ -275,9 +276,9 @@ struct agent_event {
 	enum agent_op op;
 	enum agent_status status;
 	uint64_t len;
-	const uint8_t *octets; /* in the caller's memory; NULL: none arrived */
+	const uint8_t *octets; /* in `room` of the batch; NULL: no hex= came */
 	size_t n;
-	bool cut; /* octets came, and the room was full */
+	bool cut; /* hex= came, but `room` was full */
 	bool has_sha256, has_se, se, has_inv, has_imm, has_value;
 	uint8_t sha256[32];
 	uint32_t inv;
@@ -285,8 +286,8 @@ struct agent_event {
 	uint64_t value;
 };
 
-/* A batch: event and room are the caller's; set the rest to 0. Never more than
- * cap events are requested. */
+/* A batch of events. The caller owns the memory at event and room, and sets the
+ * rest to 0. At most cap events are requested. */
 struct agent_events {
 	struct agent_event *event;
 	size_t cap, n;
@@ -299,10 +300,10 @@ void agent_begin_listen(struct agent *a, uint16_t port,
 			struct agent_listener *out);
 void agent_begin_accept(struct agent *a, const char *listener,
 			uint32_t timeout_ms, struct agent_state *out);
-/* conn: its name is written there. */
+/* The name of the connection is written to conn. */
 void agent_begin_connect(struct agent *a, const char *addr, uint16_t port,
 			 const struct agent_params *p, char conn[AGENT_NAME]);
-/* until: AGENT_STREAMS for none. */
+/* AGENT_STREAMS: without `until`. */
 void agent_begin_state(struct agent *a, const char *conn, uint32_t timeout_ms,
 		       enum agent_stream until, struct agent_state *out);
 void agent_begin_recv(struct agent *a, const struct agent_recv *r);
@@ -315,7 +316,8 @@ void agent_begin_provoke(struct agent *a, const char *conn, unsigned layer,
 			 unsigned etype, unsigned code);
 
 /* ------------------------------------------------------------------ *
- * The same, waited for. A failure of an earlier request is reported first.
+ * The same functions, which wait for the reply. If an earlier request has
+ * failed, its result is returned.
  * ------------------------------------------------------------------ */
 
 enum agent_result agent_raw(struct agent *a, const char *text, uint64_t dl);

@@ -17,7 +17,8 @@ enum agent_feature {
 #undef AGENT_FEATURE
 	AGENT_FEATURES
 };
-/* The protocol's name, and the feature of a name (AGENT_FEATURES: none). */
+/* The name of a feature, and the feature with a name (AGENT_FEATURES: there is
+ * no such feature). */
 const char *agent_feature_name(enum agent_feature f);
 enum agent_feature agent_feature_of(const char *name, size_t n);
 
@@ -33,7 +34,7 @@ enum agent_rtr {
 	AGENT_RTR_SEND = 1,
 	AGENT_RTR_WRITE = 2,
 	AGENT_RTR_READ = 4,
-	AGENT_RTR_EMPTY = 8, /* the key, with no name in it */
+	AGENT_RTR_EMPTY = 8, /* the key with an empty list */
 };
 
 enum agent_stream {
@@ -72,8 +73,8 @@ enum agent_status {
 const char *agent_status_name(enum agent_status s);
 
 /*
- * The names in the order of the enumeration; of access and RTR from the
- * lowest bit on.
+ * The names, in the order of their enumeration; those of access and RTR begin
+ * with the lowest bit.
  */
 enum { AGENT_ACCESS_BITS = 4, AGENT_RTR_BITS = 3 };
 extern const char *const agent_access_names[AGENT_ACCESS_BITS];
@@ -84,8 +85,8 @@ extern const char *const agent_status_names[AGENT_STATUSES];
 
 /* The place of a name among n, or n. */
 size_t agent_place_of(const char *const *names, size_t n, const char *name);
-/* The bits of a list like "lw,rr". False: a name in it is unknown, empty or
- * there twice. */
+/* The bits of a list like "lw,rr". False: a name is unknown, empty or listed
+ * twice. */
 bool agent_bits_of(const char *const *names, size_t n, const char *list,
 		   unsigned *bits);
 

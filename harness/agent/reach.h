@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * Connect to a host (name or number). The socket, which does not block; or
- * -1, with errno (ETIME: the deadline came first) and one line in why.
+ * Connect to a host (name or number). Returns a non-blocking socket, or -1 with
+ * errno (ETIME: the deadline has passed) and one line in `why`.
  */
 int agent_reach(const char *host, uint16_t port, uint64_t deadline, char *why,
 		size_t cap);

@@ -16,8 +16,8 @@ struct talk;
 enum talk_result {
 	TALK_LINE,
 	TALK_CLOSED,  /* the agent closed or reset the session */
-	TALK_SILENT,  /* no whole line by the deadline */
-	TALK_ENDLESS, /* more than 1 MiB and no end of line */
+	TALK_SILENT,  /* no complete line before the deadline */
+	TALK_ENDLESS, /* more than 1 MiB without an end of line */
 };
 
 /* NULL: one line in why. */
@@ -25,13 +25,13 @@ struct talk *talk_open(const char *host, uint16_t port, uint64_t deadline,
 		       char *why, size_t cap);
 void talk_close(struct talk *t); /* NULL is fine */
 
-/* Send raw octets; input that arrives meanwhile is kept. False: they could not
- * all be sent. */
+/* Send raw octets. Input that arrives meanwhile is kept. False: some octets
+ * could not be sent. */
 bool talk_put(struct talk *t, const void *octets, size_t n, uint64_t deadline);
 
 /*
- * The next line, its '\n' replaced by a NUL, and how many octets it has. It
- * may be changed, and lives until the next call.
+ * The next line and its length; a NUL replaces its '\n'. The caller may change
+ * it. It is valid until the next call.
  */
 enum talk_result talk_get(struct talk *t, uint64_t deadline, char **line,
 			  size_t *n);

@@ -27,7 +27,7 @@ enum { SECOND = 5000, SOON = 30, ASKED = 1 << 16, REPLIES = 40 };
 	" features=" features " byte-order=big" LIMITS rest "\n"
 #define HELLO HELLO_OF("send,read,of-tomorrow,imm-se", " nonce= auth=none")
 
-/* Replies that are deeds. */
+/* Replies that stand for an action. */
 static const char hang_up[] = "(hangs up)";
 static const char silence[] = "(says nothing)";
 static const char flood[] = "(never ends its line)";
@@ -36,7 +36,7 @@ static struct {
 	int fd;
 	pthread_t thread;
 	const char *reply[REPLIES];
-	char asked[ASKED]; /* the lines, long ones cut */
+	char asked[ASKED]; /* the lines, as far as there is room */
 	size_t asked_used;
 } fake;
 
@@ -83,7 +83,8 @@ static void *fake_runs(void *arg)
 	return arg;
 }
 
-/* The fake's socketpair end for the client; replies end with NULL. */
+/* Start the fake agent. Returns the client's end of a socketpair. NULL ends
+ * `replies`. */
 static inline int fake_starts(const char *const *replies)
 {
 	int fds[2];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What computes a CRC32c. Private to harness/crc. Every function takes any
- * length from 0 to INT_MAX, is stateless and may be called from any thread.
+ * The interface of a CRC32c provider. Private to harness/crc. Every function
+ * accepts any length from 0 to INT_MAX, is stateless, and may be called from
+ * any thread.
  */
 #ifndef HARNESS_CRC_PROVIDER_H
 #define HARNESS_CRC_PROVIDER_H
@@ -19,12 +20,12 @@ struct crc_provider {
 extern const struct crc_provider crc_isal;
 extern const struct crc_provider crc_openssl;
 
-/* Some octets could not be allocated: results returned since are not valid. */
+/* Memory ran out: results that were returned since then are not valid. */
 extern bool crc_openssl_is_short;
 
 /*
  * Check two providers against the published vectors and against each other.
- * NULL if all is well, else one line about what is wrong (static).
+ * Returns NULL, or one line about the error (static).
  */
 const char *crc_check(const struct crc_provider *a,
 		      const struct crc_provider *b);

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Confines a process that reads what a device sends, so that a fault of the
- * suite does not become the device's access to the host. It has opened what it
- * needs, except:
+ * Confines a process that reads data from a device, so that the device cannot
+ * use a fault of the suite to get access to the host. The process has already
+ * opened everything that it needs, except:
  *
- *   captures                     written to one folder
- *   /proc                        how late this host is
+ *   captures                     files in one folder
+ *   /proc                        to measure how busy this host is
  *   /usr, /lib*, parts of /etc   libraries load parts of themselves late
- *   /dev/null and the like       the same
+ *   /dev/null and the like       libraries need them
  *   sockets                      to the device and to its agent
  *
- * Landlock denies all other files, and, where the suite's own stack carries the
- * streams, TCP to any port but the agent's. seccomp denies programs, and calls
- * for administration and for other processes. Without them, where the kernel
- * has neither, a process works as before: nothing here can fail. Capabilities
- * are given up in any case, except the one to write into anybody's folder.
+ * Landlock denies all other files. If the suite's own stack carries the
+ * streams, it also denies TCP to all ports but the agent's. seccomp denies
+ * programs, and system calls for administration and for other processes. If the
+ * kernel lacks one of them, the process works without it: nothing here can
+ * fail. Capabilities are dropped in any case, except the one to write into
+ * anybody's folder.
  *
- * What it does not limit: which hosts the process sends to, where the kernel's
- * TCP or UDP carries the streams. A device chooses its ports as it runs.
+ * If the kernel's TCP or UDP carries the streams, the process can still send to
+ * any host, because a device chooses its ports at run time.
  */
 #ifndef HARNESS_LAB_CONFINEMENT_H
 #define HARNESS_LAB_CONFINEMENT_H
@@ -26,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The kinds that are in force. */
+/* Kinds of confinement. */
 enum {
 	CONFINES_FILES = 1u << 0,
 	CONFINES_PORTS = 1u << 1,
@@ -36,12 +37,13 @@ enum {
 };
 
 struct confinement {
-	const char *folder; /* that it writes to, or NULL */
+	const char *folder; /* the one that it writes to, or NULL */
 	uint16_t tcp_port;  /* the only one to connect to; 0: any */
 };
 
-/* Confine this process and all that it starts, for good. Returns the kinds that
- * are in force; for those that are not, one line in why, else "". */
+/* Confine this process, and all processes that it starts, permanently. Returns
+ * the kinds that are in force. `why` is one line if Landlock or seccomp is
+ * missing, otherwise "". */
 unsigned confine(const struct confinement *c, char *why, size_t cap);
 
 #endif

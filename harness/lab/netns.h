@@ -9,8 +9,8 @@
 
 /*
  * Moves this process, and the processes that it starts from now on, into the
- * namespace of that name. Needs CAP_SYS_ADMIN, unless the process is there
- * already. Only for a process with one thread. False: one line in why.
+ * namespace with this name. Needs CAP_SYS_ADMIN, unless the process is already
+ * there. Only for a process with one thread. False: one line in why.
  */
 bool netns_join(const char *name, char *why, size_t cap);
 

@@ -7,8 +7,9 @@
 #include <stddef.h>
 
 /*
- * Drops every capability, for this process and all that it starts. Under sudo,
- * the process first becomes the user who called sudo. False: one line in why.
+ * Drops all capabilities of this process and of all processes that it starts.
+ * Under sudo, the process first becomes the user who called sudo. False: one
+ * line in why.
  */
 bool privilege_drop(char *why, size_t cap);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A network for one run: a namespace without a name, with a pair of Ethernet
- * interfaces joined by a wire. One end has an IPv4 and an IPv6 address, for the
- * device's kernel; the other has none, for the raw link. The host's network is
- * not touched, and everything ends with the last process in the namespace,
- * however that ends.
+ * interfaces that are connected to each other. One interface has an IPv4 and an
+ * IPv6 address, for the device's kernel. The other has no address: the raw link
+ * uses it. The host's network is not changed. The network disappears with the
+ * last process in the namespace, however that process ends.
  */
 #ifndef HARNESS_LAB_VETH_H
 #define HARNESS_LAB_VETH_H
@@ -16,7 +16,7 @@ struct lab {
 	const char *peer_interface;
 	/* Addresses of the requested family. */
 	const char *device_address; /* "10.77.0.2" */
-	const char *peer_address; /* the first of the peer's: "10.77.0.3/24" */
+	const char *peer_address;   /* the peer's first one: "10.77.0.3/24" */
 };
 
 enum lab_family { LAB_IPV4 = 4, LAB_IPV6 = 6 };

@@ -6,7 +6,7 @@
 
 #include "harness/link/capture.h"
 
-/* Octets of one segment: with its headers it fits an IP datagram. */
+/* Octets of one segment: with its headers it fits into an IP datagram. */
 enum { CAPTURE_SEGMENT = 65000 };
 
 enum record_kind {
@@ -14,21 +14,22 @@ enum record_kind {
 	RECORD_DATA,
 	RECORD_FIN,
 	RECORD_RESET,
-	RECORD_SCTP,  /* struct capture_sctp_head; its octets */
-	RECORD_FRAME, /* uint32_t: its length on the wire; its octets */
+	RECORD_SCTP,  /* struct capture_sctp_head, then the octets */
+	RECORD_FRAME, /* uint32_t: the length on the wire; then the octets */
 };
 
-/* Followed by n octets; not aligned in the buffer. */
+/* The header of a record. Its n octets follow. Headers are not aligned in the
+ * buffer. */
 struct record {
-	uint64_t at_ns; /* our clock; of RECORD_FRAME wall clock */
+	uint64_t at_ns; /* clock_now_ns(); RECORD_FRAME: the wall clock */
 	uint32_t n;
 	uint16_t flow;
 	uint8_t kind;
-	uint8_t dir; /* who acts; of RECORD_OPEN who connected */
+	uint8_t dir; /* the end that acts; RECORD_OPEN: that connected */
 };
 
 struct capture_sctp_head {
-	struct link_end end[2]; /* as of a flow */
+	struct link_end end[2]; /* as in a flow */
 	const char *comment;    /* or NULL */
 };
 
@@ -36,11 +37,11 @@ struct capture {
 	uint8_t *octets;
 	size_t used, cap, limit;
 	bool cut;
-	bool frames;       /* there are some: the file has only these */
+	bool frames;       /* has frames: the file has only these */
 	uint64_t epoch_ns; /* wall clock minus monotonic clock */
 	unsigned flows;
 	struct capture_flow {
-		struct link_end end[2]; /* by capture_dir: who sends */
+		struct link_end end[2]; /* by capture_dir: the sender */
 	} flow[CAPTURE_FLOWS];
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The one clock of the harness: nanoseconds, monotonic. A deadline is an
- * absolute value of it. Deadlines only bound a failure; nothing is judged
- * by the time it took.
+ * The only clock of the harness: nanoseconds, monotonic. A deadline is an
+ * absolute value of this clock. Deadlines only bound a failure; nothing is
+ * judged by the time it took.
  */
 #ifndef HARNESS_LINK_CLOCK_H
 #define HARNESS_LINK_CLOCK_H
@@ -17,10 +17,10 @@
 #define CLOCK_NS_PER_MS 1000000u
 #define CLOCK_NS_PER_S  1000000000u
 
-/* A deadline that has always passed: do what can be done at once. */
+/* A deadline that has always passed: do not wait. */
 #define CLOCK_NOW ((uint64_t)0)
 
-/* Without a clock nothing can be judged: exit status 4. */
+/* Without a clock the suite cannot judge anything: exit status 4. */
 __attribute__((noreturn, unused)) static void clock_is_lost(void)
 {
 	fprintf(stderr, "%s: the clock cannot be read: %s\n",
@@ -43,8 +43,8 @@ static inline uint64_t clock_after_ms(uint64_t ms)
 }
 
 /*
- * What is left until a deadline, for poll(2): milliseconds, rounded up so
- * that a wait never ends before its deadline; 0 when it has passed.
+ * The time until a deadline, for poll(2): in milliseconds, rounded up so that a
+ * wait never ends before its deadline; 0: the deadline has passed.
  */
 static inline int clock_poll_ms(uint64_t deadline)
 {

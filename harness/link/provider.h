@@ -16,46 +16,51 @@
  * Failures leave one line in `why`.
  */
 struct link_ops {
-	/* The accepting end is in this process, too: a capture of the
-	 * connecting end has everything, one of both would have it twice. */
+	/* The accepting end is in this process, too: only the connecting end is
+	 * captured, because a capture of both would have everything twice. */
 	bool both_ends;
-	/* The provider captures frames itself: link.c records nothing. */
+	/* The provider records the capture itself; link.c records nothing. */
 	bool sniffs;
 	int (*connect)(struct link *link, const struct link_end *to,
 		       uint64_t deadline, struct link_conn **conn);
 	int (*listen)(struct link *link, const struct link_end *at,
 		      struct link_listener **listener);
-	/* LINK_TIMEOUT: no answer. */
+	/* LINK_TIMEOUT: there is no connection to accept. */
 	int (*accept_now)(struct link_listener *listener,
 			  struct link_conn **conn);
-	/* Octets taken as the end of a write, 0 when nothing fits. */
+	/* Returns the number of octets accepted, or a status; 0: no room. A
+	 * write ends with the last of these octets. */
 	long (*send_now)(struct link_conn *conn, const void *octets, size_t n);
-	/* Octets, 0 for FIN; LINK_TIMEOUT: nothing there; LINK_RESET every
-	 * time from the RST on, but not before the last octet. */
+	/* Returns the number of octets, or 0 for FIN. LINK_TIMEOUT: there are
+	 * none. LINK_RESET: a RST came, and all octets before it were read;
+	 * every later call returns it again. */
 	long (*recv_now)(struct link_conn *conn, void *octets, size_t cap);
 	int (*half_close)(struct link_conn *conn);
-	/* True when a RST went out, or will. */
+	/* True: a RST was sent, or will be. */
 	bool (*reset)(struct link_conn *conn);
-	/* Frees. True when the close is a RST: octets were never read. */
+	/* Close and free. True: this sent a RST, because octets were not
+	 * read. */
 	bool (*close)(struct link_conn *conn);
 	void (*listener_close)(struct link_listener *listener);
 	int (*wait)(struct link *link, struct link_wait *waits, size_t n,
 		    uint64_t deadline);
 	void (*destroy)(struct link *link);
-	/* Its contribution to link->lost; called once, at its end. NULL: none.
-	 * The provider counts connections that are never handed out. */
+	/* The number of lost packets of a connection, to be added to
+	 * link->lost; called once, when it ends. NULL: 0. The provider itself
+	 * adds those of connections that it never returns to a caller. */
 	uint64_t (*lost)(const struct link_conn *conn);
-	/* Of these, those that a small rcvbuf may explain. NULL: none. */
+	/* How many of these a small rcvbuf may explain. NULL: 0. */
 	uint64_t (*unproven)(const struct link_conn *conn);
-	/* NULL: what was sent has arrived. */
+	/* NULL: everything that was sent has arrived. */
 	uint64_t (*unacknowledged)(const struct link_conn *conn);
-	/* NULL: no TCP, or none that says. */
+	/* NULL: it is not TCP, or the TCP does not report these. */
 	uint32_t (*emss)(const struct link_conn *conn);
 	uint32_t (*mss)(const struct link_conn *conn);
 	uint32_t (*emss_out)(const struct link_conn *conn);
-	/* NULL: rcvbuf stays unchanged. */
+	/* NULL: the receive buffer stays as it is. */
 	bool (*make_room)(struct link_conn *conn);
-	/* With LINK_CAP_SEGMENTS. False: no room. */
+	/* NULL down to `arrivals`: the link cannot do it. A link with
+	 * LINK_CAP_SEGMENTS has all of these. False: no room. */
 	bool (*send_segments)(struct link_conn *conn, const void *octets,
 			      size_t n, const struct link_segment *plan,
 			      size_t count);
@@ -69,16 +74,17 @@ struct link_ops {
 	void (*tell_path_mtu)(struct link_conn *conn, uint32_t mtu);
 	size_t (*arrivals)(const struct link_conn *conn,
 			   struct link_segment *out, size_t cap);
-	/* NULL: it needs no service. */
+	/* NULL: the link makes progress without calls. */
 	int (*fd)(const struct link *link);
 	uint64_t (*serve)(struct link *link);
-	/* NULL: this host never drops what it has received. */
+	/* NULL: the number of dropped packets is 0, or unknown. */
 	uint64_t (*dropped)(const struct link *link);
 };
 
-/* Keep the first error of a call, from errno, unless peers can cause it. */
+/* A system call has failed with errno: record it in link->trouble. Only the
+ * first failure is kept, and no error that a peer or the network can cause. */
 void link_trouble(struct link *link, const char *call);
-/* One line of context, cut to fit; returns status. */
+/* Write one line of context, truncated to LINK_WHY; returns status. */
 int link_fail(char why[LINK_WHY], int status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The memory of an event log (observe.h), for callers that cannot continue
- * without it: if there is none left, `full` is called and does not return.
+ * without memory: if the log is full, `full` is called and does not return.
  */
 #ifndef HARNESS_OBSERVE_ARENA_H
 #define HARNESS_OBSERVE_ARENA_H
@@ -18,10 +18,10 @@ struct arena {
 	void *user;
 };
 
-/* Zeroed, until the log's next reset; never NULL. */
+/* Zeroed memory, valid until the log's next reset; never NULL. */
 void *arena_alloc(const struct arena *a, size_t n);
 
-/* Text in it. */
+/* Formatted text in this memory. */
 const char *arena_format(const struct arena *a, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* "de ad be ef ... (28 octets)", at most `max` of the n octets. */

@@ -3,8 +3,8 @@
  * The event log of one case: everything that was sent, received and requested,
  * in order, with its octets. Matchers judge from it; reports quote it.
  *
- * All memory comes from the log's arena, lives until observe_reset() and is
- * bounded: past OBSERVE_MAX octets observe_alloc() returns NULL, and the
+ * All memory comes from the log's arena, and is valid until observe_reset(). It
+ * is bounded: beyond OBSERVE_MAX octets observe_alloc() returns NULL, and the
  * caller stops reading from the device.
  */
 #ifndef HARNESS_OBSERVE_OBSERVE_H
@@ -37,62 +37,62 @@ enum observe_kind {
 	OBSERVE_NOTE,
 };
 
-/* What SCTP says of a chunk; of a frame, of the one that it was in. */
+/* SCTP's fields of a chunk. */
 struct frame_chunk {
 	uint32_t ppid, tsn;
 	uint16_t stream, ddp_ssn;
 	bool ordered;
 	bool faulty;      /* sent with a requested fault */
-	unsigned arrival; /* the how many-th of the association, from 0 */
+	unsigned arrival; /* its place among all received chunks, from 0 */
 };
 
-/* One FPDU as it stood on the wire; over SCTP the user data of one chunk. */
+/* One FPDU as on the wire; over SCTP, the user data of one chunk. */
 struct frame {
 	const uint8_t *octets; /* the whole FPDU, markers and CRC included */
 	size_t n;
 	const struct frame_chunk *chunk; /* NULL: an FPDU */
 	const struct fpdu *fpdu; /* only marker_count markers are present; for a
-				  * chunk only the ULPDU */
+				  * chunk, only the ULPDU is set */
 	struct ddp_segment seg;
 	bool crc_ok;        /* the CRC field is the CRC of the octets */
-	uint8_t crc_due[4]; /* that CRC; of no use with fewer than 4 octets */
+	uint8_t crc_due[4]; /* that CRC; not valid if n is less than 4 */
 };
 
 struct event {
 	enum observe_kind kind;
-	unsigned stream; /* which connection of the case, from 0 */
+	unsigned stream; /* the number of the connection, from 0 */
 	uint64_t at_ns;  /* monotonic */
 	const uint8_t *octets;
 	size_t n;
 	const struct frame *frame;
-	const struct frame_chunk *chunk; /* NULL: not one of SCTP */
+	const struct frame_chunk *chunk; /* NULL: not an SCTP chunk */
 	const char *text;
 	const struct event *next;
 };
 
 struct observe;
 
-/* NULL when there is no memory. */
+/* NULL: no memory. */
 struct observe *observe_new(void);
 void observe_free(struct observe *o);
-/* Forget everything; memory from it is no longer valid. */
+/* Forget everything; memory of the log is no longer valid. */
 void observe_reset(struct observe *o);
 
-/* Zeroed memory until the next reset, or NULL past the bound. */
+/* Zeroed memory, valid until the next reset. NULL: beyond the bound. */
 void *observe_alloc(struct observe *o, size_t n);
-/* The device has sent too much: from now on there is OBSERVE_SPARE more, for
- * the report about it. False: this was already done. */
+/* The device has sent too much: raise the bound by OBSERVE_SPARE octets, for
+ * the report about this. False: it was already raised. */
 bool observe_spare(struct observe *o);
-/* A copy of n octets in the arena, or NULL past the bound. */
+/* A copy of n octets in the arena. NULL: beyond the bound. */
 uint8_t *observe_copy(struct observe *o, const void *octets, size_t n);
-/* Formatted text in the arena; "" past the bound. */
+/* Formatted text in the arena. "": beyond the bound. */
 const char *observe_format(struct observe *o, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 const char *observe_vformat(struct observe *o, const char *fmt, va_list ap);
 
 /*
- * Append an event; octets and text are not copied. Returns it, so that the
- * caller may set `frame`, or NULL past the bound.
+ * Append an event; octets and text are not copied. Returns the event, so that
+ * the caller can set `frame`. NULL: beyond the bound.
  */
 struct event *observe_event(struct observe *o, enum observe_kind kind,
 			    unsigned stream, const uint8_t *octets, size_t n);

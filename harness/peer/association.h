@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An SCTP association shared by several peers, each with a stream of its own:
- * messages on the other streams wait here until their peers read.
+ * An SCTP association that several peers share, each with a stream of its own.
+ * Messages wait here until the peer of their stream receives them.
  */
 #ifndef HARNESS_PEER_ASSOCIATION_H
 #define HARNESS_PEER_ASSOCIATION_H
@@ -11,12 +11,12 @@
 #include "harness/link/sctp/sctp.h"
 #include "harness/observe/observe.h"
 
-/* Messages that wait for a peer that does not look; then it is a flood. */
+/* The most messages that can wait. One more is ASSOCIATION_FLOOD. */
 #define ASSOCIATION_WAITING 4096
 
 struct association;
 
-/* Takes the connection over. NULL: no memory, and it is the caller's still. */
+/* Takes over the connection. NULL: no memory; the caller still owns it. */
 struct association *association_new(struct link_conn *conn);
 /* Close and free; NULL is fine. */
 void association_free(struct association *a, bool abort);
@@ -31,10 +31,10 @@ enum association_status {
 	ASSOCIATION_BROKEN, /* the environment failed: conn->why */
 };
 
-/* A message as it came; octets are in the log's memory. */
+/* A received message; its octets are in the log's memory. */
 struct association_message {
 	struct link_message m;
-	unsigned arrival; /* the how many-th of the association, from 0 */
+	unsigned arrival; /* its place among all messages received, from 0 */
 };
 
 /* The next message of a stream. */
@@ -42,13 +42,16 @@ enum association_status association_next(struct association *a, uint16_t stream,
 					 struct observe *log, uint64_t deadline,
 					 struct association_message *out);
 
-/* Which stream the first message is on that waits on none of these n. */
+/* Wait for a message on any stream except these n. *stream is the stream of the
+ * first one; the message keeps waiting. */
 enum association_status association_other(struct association *a,
 					  const uint16_t *known, size_t n,
 					  struct observe *log,
 					  uint64_t deadline, uint16_t *stream);
 
-/* Until all that was sent is acknowledged: TIMEOUT, or MESSAGE. */
+/* Wait until everything that was sent is acknowledged: ASSOCIATION_MESSAGE.
+ * Messages that arrive meanwhile wait. Otherwise the reason why the wait
+ * ended. */
 enum association_status association_acknowledged(struct association *a,
 						 struct observe *log,
 						 uint64_t deadline);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The functions to which peer.c delegates if a peer is on a stream of SCTP. */
+/* The functions that peer.c calls if a peer is on an SCTP stream. */
 #ifndef HARNESS_PEER_MESSAGES_H
 #define HARNESS_PEER_MESSAGES_H
 
 #include "harness/peer/peer.h"
 
-/* The meaning of a status of the link. A reset that a send meets is not
- * reported yet: octets that the device sent before it still have to be
- * received, above all a Terminate, or a FIN. */
+/* Convert a status of the link. If a send returns PEER_RESET, peer.reset_seen
+ * is not set yet: octets that the device sent before the reset still have to be
+ * received, especially a Terminate or a FIN. */
 static inline enum peer_status peer_from_link(int status)
 {
 	switch (status) {

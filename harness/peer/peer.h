@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The scripted peer: one end of one stream, which keeps the sequence numbers
- * and stream offsets that a correct peer would keep, and sends what the case
- * requests, correct or not. It turns octets into frames and back, writes both
- * into the event log, and judges nothing.
+ * The scripted peer: one end of one stream. It keeps the sequence numbers and
+ * stream offsets that a correct peer would keep, and sends the messages that
+ * the case requests, correct or not. It converts octets to frames and back,
+ * writes both into the event log, and judges nothing.
  */
 #ifndef HARNESS_PEER_PEER_H
 #define HARNESS_PEER_PEER_H
@@ -17,19 +17,20 @@
 #include "harness/wire/mpa.h"
 
 #define PEER_QUEUES 4
-/* A frame that grows slowly: so many waits in all, and no longer than this or
- * the one wait; less where half a wait has shown that it will not be whole by
- * then. */
+/* While a frame grows slowly, a wait is extended: up to PEER_GROWS times its
+ * length in all, but not beyond PEER_GROWS_NS, unless the wait itself is
+ * longer. It ends earlier if the frame grows so slowly for half a wait that it
+ * cannot be complete by then. */
 #define PEER_GROWS    8u
 #define PEER_GROWS_NS 8000000000ull
 
 enum peer_status {
 	PEER_OK,
-	PEER_TIMEOUT,     /* the deadline came first */
+	PEER_TIMEOUT,     /* the deadline has passed */
 	PEER_FIN,         /* the device closed its direction */
 	PEER_RESET,       /* the device reset the connection */
 	PEER_OUT_OF_TURN, /* a chunk of the other kind is next: session.h */
-	PEER_FLOOD,       /* more octets than the log takes */
+	PEER_FLOOD,       /* more octets than the log can hold */
 	PEER_BROKEN,      /* the environment failed: conn->why */
 };
 
@@ -37,59 +38,61 @@ struct peer_session;
 
 struct peer {
 	struct link_conn *conn;
-	struct peer_session *session; /* on a stream of SCTP; NULL: on TCP */
+	struct peer_session *session; /* on an SCTP stream; NULL: on TCP */
 	struct observe *log;
 	unsigned stream; /* its number in the log */
-	bool crc;        /* CRC in use: computed right by default */
+	bool crc;        /* CRCs are in use */
 	bool tx_markers, rx_markers;
 	uint32_t tx_offset, rx_offset; /* of the next FPDU, modulo 2^32 */
 	uint32_t msn[PEER_QUEUES];     /* of the next message sent, by queue */
 	bool fin_seen, reset_seen, fin_sent, reset_sent;
-	bool end_held; /* this end was received ahead, and is to be seen: */
-	long end;      /* as from link_recv() */
-	bool growing;  /* it timed out with a frame that still grew */
-	bool leftover_logged; /* octets before the end that make no FPDU */
-	size_t part_logged;   /* of them, those that nobody waited for longer */
+	bool end_held; /* `end` was received early; it is reported later */
+	long end;      /* a FIN or RST, as link_recv() has returned it */
+	bool growing;  /* the last timeout came while a frame still grew */
+	bool leftover_logged; /* octets before the end that are no whole FPDU */
+	size_t part_logged;   /* the size of a partial frame already logged */
 	uint8_t *rx;          /* received, not yet framed */
 	size_t rx_from, rx_to, rx_cap;
-	uint8_t *held; /* to go out with the next write */
+	uint8_t *held; /* to be sent with the next write */
 	size_t held_octets, held_cap;
 };
 
-/* Deviations of one FPDU from the right one. */
+/* The CRC of one FPDU, correct or not. */
 enum peer_crc {
 	PEER_CRC_RIGHT,
 	PEER_CRC_ONE_BIT, /* correct except for its last bit */
 	PEER_CRC_SWAPPED, /* most significant octet first */
 	PEER_CRC_NOT_COMPLEMENTED,
-	PEER_CRC_ETHERNET, /* CRC-32 of IEEE 802.3, otherwise placed right */
+	PEER_CRC_ETHERNET, /* CRC-32 of IEEE 802.3, in the same octet order */
 	PEER_CRC_GIVEN,    /* crc_value, as a number */
 };
 
-/* Deviations of one chunk of SCTP; -1: right. */
+/* Deviations of one SCTP chunk from the correct one; -1: correct. */
 struct peer_chunk_faults {
 	long ddp_ssn, ppid, stream;
 	bool ordered;
-	bool at_once; /* a control message that waits for nothing, */
-	bool hold;    /* or goes out with the next segments */
+	bool at_once; /* send a control message without waiting for acks */
+	bool hold;    /* send a control message with the next segments */
 };
 extern const struct peer_chunk_faults peer_no_chunk_faults;
 
+/* Deviations of one FPDU, or of one SCTP chunk, from the correct one. */
 struct peer_faults {
 	enum peer_crc crc;
 	uint32_t crc_value;
 	int pad;           /* 0..255: this octet as padding; -1: zeros */
 	int pad_after;     /* the same, after the CRC was computed */
-	long ulpdu_length; /* the field, before the CRC; -1: right */
-	long flip;         /* bit of the finished FPDU; -1: none */
-	/* Marker `marker` of the FPDU; -1: right. `_after`: not in the CRC. */
+	long ulpdu_length; /* the field, before the CRC; -1: correct */
+	long flip;         /* this bit of the finished FPDU; -1: no bit */
+	/* The fields of marker number `marker` of the FPDU; -1: correct. The
+	 * CRC does not cover the `_after` values. */
 	unsigned marker;
 	long marker_reserved, marker_pointer;
 	long marker_reserved_after, marker_pointer_after;
 	bool no_markers;   /* leave them out; the offset counts the octets
 			    * sent */
 	bool extra_marker; /* a leading marker, inside the CRC */
-	struct peer_chunk_faults chunk; /* over SCTP, and nothing else there */
+	struct peer_chunk_faults chunk; /* over SCTP; the rest is for TCP */
 };
 extern const struct peer_faults peer_no_faults;
 
@@ -99,7 +102,7 @@ bool peer_init(struct peer *p, struct link_conn *conn, struct observe *log,
 /* Close and free everything; a reset leaves no TIME_WAIT behind. */
 void peer_end(struct peer *p, bool reset);
 
-/* From here on FPDUs are sent and expected; both offsets start at 0. */
+/* From now on send and expect FPDUs; both offsets start at 0. */
 void peer_full_operation(struct peer *p, bool crc, bool tx_markers,
 			 bool rx_markers);
 
@@ -110,7 +113,7 @@ enum peer_status peer_send(struct peer *p, enum observe_kind kind,
 
 /*
  * Frame one ULPDU at the peer's offset and append it to the held octets. The
- * frame is logged as sent; *frame (may be NULL) is that frame.
+ * frame is logged as sent, and *frame is set to it (frame may be NULL).
  */
 enum peer_status peer_frame(struct peer *p, const uint8_t *ulpdu, size_t n,
 			    const struct peer_faults *f,
@@ -128,11 +131,12 @@ enum peer_status peer_flush_segments(struct peer *p,
 				     size_t count, size_t keep);
 
 /*
- * A deadline limits only silence: the wait continues while a frame grows.
- *
  * Receive a startup frame: its 20 octets and as many as PD_Length announces,
  * at most 20 + 65535. On PEER_FIN, PEER_RESET and PEER_TIMEOUT *n is the number
  * of octets that arrived.
+ *
+ * In this function and the next, the wait continues after the deadline while a
+ * frame grows: PEER_GROWS.
  */
 enum peer_status peer_receive_startup(struct peer *p, uint64_t deadline,
 				      const uint8_t **octets, size_t *n);
@@ -140,9 +144,10 @@ enum peer_status peer_receive_startup(struct peer *p, uint64_t deadline,
 /* Receive the next FPDU. */
 enum peer_status peer_receive(struct peer *p, uint64_t deadline,
 			      const struct frame **frame);
-/* The received part of a frame that is no longer awaited, once. */
+/* Log the received part of a frame that is no longer awaited. Each part is
+ * logged once. */
 void peer_tell_part(struct peer *p);
-/* Whether one octet has arrived that is not framed yet, without waiting. */
+/* Whether octets have arrived that are not framed yet. It does not wait. */
 bool peer_has_octets(struct peer *p);
 
 enum peer_status peer_close_sending(struct peer *p);

@@ -33,7 +33,7 @@ void address_set_port(struct address *address, uint16_t port);
 void address_host(const struct address *address, char text[ADDRESS_TEXT]);
 void address_text(const struct address *address, char text[ADDRESS_TEXT]);
 
-/* The address of an fd's own end, or of its peer. False with errno. */
+/* The local address of a socket, and its peer's. False with errno. */
 bool address_own(int fd, struct address *address);
 bool address_peer(int fd, struct address *address);
 

@@ -3,18 +3,19 @@
  * A connection: one TCP connection or one stream of SCTP, its startup, its
  * DDP/RDMAP stream, the work posted on it, and its completions.
  *
- *   conn.c      its life
+ *   conn.c      its creation, states and end
  *   conn_input.c, conn_output.c  octets from and to TCP
- *   conn_close.c  its close in order
+ *   conn_close.c  its orderly close
  *   conn_startup.c  MPA startup
- *   conn_sctp.c  the same over SCTP: a session instead of startup and framing
- *   ddp/ddp_rx.h  segments in
- *   ddp/message.h  segments out
- *   rdmap/header.c, send.c, request.c, response.c  messages delivered: RFC
+ *   conn_sctp.c  a connection over SCTP: a session instead of startup and
+ *               framing
+ *   ddp/ddp_rx.h  incoming segments
+ *   ddp/message.h  outgoing segments
+ *   rdmap/header.c, send.c, request.c, response.c  delivered messages: RFC
  *               5040 and RFC 7306
- *   rdmap/tx.h  messages out: work requests, Responses, Terminates
+ *   rdmap/tx.h  outgoing messages: work requests, Responses, Terminates
  *   verbs/work.c  work requests, receive buffers and their completions
- *   terminate.c errors and Terminate messages, both ways
+ *   terminate.c errors, and Terminate messages in both directions
  */
 #ifndef HARNESS_REFDUT_CONN_H
 #define HARNESS_REFDUT_CONN_H
@@ -59,7 +60,7 @@ enum opcode {
 
 enum atomic { ATOMIC_FETCH_ADD = 0, ATOMIC_SWAP = 1, ATOMIC_CMP_SWAP = 2 };
 
-/* What the agent protocol calls operations, in requests and events. */
+/* The operations of the agent protocol, in requests and events. */
 enum op {
 	OP_RECV,
 	OP_RECV_IMM,
@@ -95,7 +96,7 @@ struct event {
 	uint8_t imm[IMMEDIATE_SIZE];
 	bool has_value;
 	uint64_t value;
-	bool waited; /* set by a variant: one request did not get it yet */
+	bool waited; /* set by a variant: one request did not return it */
 };
 
 /* A work request, from its post to its completion. */
@@ -114,7 +115,7 @@ struct work {
 	bool se;
 	bool fence;
 	bool silent;   /* no event: an internal request, or half of a pair */
-	bool paired;   /* if it fails, the next one fails */
+	bool paired;   /* if it fails, the next one fails, too */
 	uint64_t data; /* add or swap */
 	uint64_t mask; /* add or swap mask */
 	uint64_t compare;
@@ -142,11 +143,11 @@ struct receive {
 			  * placement */
 };
 
-/* A Read or Atomic Request of the peer, until its Response is handed over. */
+/* A Read or Atomic Request of the peer, until TCP has its Response. */
 struct request {
 	struct request *next;
 	bool atomic;
-	bool agreed; /* set by a control: neither checked nor performed */
+	bool agreed; /* set by a control: not checked and not performed */
 	uint32_t segment_len;
 	uint8_t ddp[UNTAGGED_HEADER];
 	uint8_t header[ATOMIC_REQUEST_HEADER];
@@ -179,10 +180,10 @@ enum conn_phase {
 	PHASE_REQUEST,  /* responder, Request not complete yet */
 	PHASE_REPLY,    /* initiator, Reply not complete yet */
 	PHASE_FULL,     /* full operation */
-	PHASE_REJECTED, /* has left MPA, TCP is open */
-	PHASE_CONTROL,  /* a control device owns the wire */
+	PHASE_REJECTED, /* MPA has ended, and TCP is open */
+	PHASE_CONTROL,  /* a control device has replaced the wire side */
 	PHASE_DRAIN,    /* our FIN is sent or queued; input is discarded */
-	PHASE_GONE,     /* no socket any more */
+	PHASE_GONE,     /* the socket is closed */
 };
 
 struct terminate {
@@ -192,8 +193,8 @@ struct terminate {
 	uint32_t len;
 };
 
-/* The last events of a stream, for faults of coincidence: they depend on what
- * directly precedes an event. */
+/* The last events of a stream, for faults of coincidence: such a fault depends
+ * on the event directly before. */
 struct before {
 	bool handed_atomic;
 };
@@ -201,19 +202,19 @@ struct before {
 struct conn {
 	struct watch watch;
 	struct timer timer;
-	unsigned patience_ms; /* for a close in order */
-	uint64_t read_before; /* octets that the peer had read when the timer
-			       * started */
+	unsigned patience_ms; /* for an orderly close */
+	uint64_t read_before; /* octets (SCTP: chunks) that the peer had
+			       * acknowledged when the timer started */
 	struct job kick;
 	struct conn *next;
 	struct remembered *remembered; /* set by faults: decision/override.h */
-	struct job *notify; /* its session wants every change reported */
+	struct job *notify; /* runs after every change, for its session */
 	uint64_t number;
 	bool initiator;
 	enum conn_phase phase;
 	enum conn_state state;
-	bool was_established; /* the result of accept, even if over since */
-	const char *failure;  /* why startup failed, as one word */
+	bool was_established; /* for accept; even if it has ended since then */
+	const char *failure;  /* the reason why startup failed: one word */
 	char peer[ADDRESS_TEXT];
 	struct params params;
 	struct agreement agreed;
@@ -224,29 +225,29 @@ struct conn {
 	/* the two directions of the socket */
 	struct buf in;
 	struct buf out;
-	uint64_t generated; /* octets ever put into out */
-	uint64_t handed;    /* how many of them TCP has taken */
+	uint64_t generated; /* octets put into out so far */
+	uint64_t handed;    /* how many of them TCP has accepted */
 	bool out_blocked;
-	bool fin_due; /* send a FIN once out is empty */
+	bool fin_due; /* send a FIN when out is empty */
 	bool fin_sent;
 	bool peer_fin;
 	bool half;      /* only our half is closed */
-	bool closing;   /* no new work; messages without an answer still go */
+	bool closing;   /* no new work; work that needs no answer is sent */
 	bool rx_over;   /* an error or Terminate: input is dropped */
 	bool held_back; /* the next ULPDU waits, and all input after it */
 	bool untold; /* set by a variant or mutant: the ULP is not notified */
 	bool sctp;   /* the connection is over SCTP */
-	struct ddp_stream *stream; /* its stream; NULL: released, or not there
-				    * yet */
+	struct ddp_stream *stream; /* its stream; NULL: not assigned yet, or
+				    * released */
 	uint16_t stream_number;
-	bool answered; /* the answer to an Initiate is in out */
+	bool answered; /* the answer to an Initiate was put into out */
 	struct sockaddr_storage to;
 	socklen_t to_len;
 	bool released; /* may send FPDUs (RFC 5044 s7.1.2 rule 4) */
 	struct framing rx;
 	struct framing tx;
-	uint64_t path_at; /* the round of the loop in which it was checked */
-	int emss;         /* its value then; 0: to be checked */
+	uint64_t path_at; /* the round of the loop in which emss was read */
+	int emss;         /* 0: to be read again */
 	uint32_t mulpdu;
 	bool first_seen;
 
@@ -271,7 +272,7 @@ struct conn {
 	struct request *answering;
 	unsigned inbound;
 	bool in_response; /* a Response has begun and not ended */
-	bool turn_over;   /* one was made, and other streams wait */
+	bool turn_over;   /* a Response was sent; it is other streams' turn */
 	struct receive *receives;
 	struct receive **receives_end;
 	unsigned nreceives;
@@ -305,18 +306,18 @@ struct conn *conn_connect(const struct sockaddr *to, socklen_t len,
 			  const struct params *params, const void *owner,
 			  struct job *notify);
 
-/* Neither TCP nor SCTP yet: the caller decides which. */
+/* Make a connection that has neither TCP nor SCTP yet: the caller adds one. */
 struct conn *conn_new(const struct params *params, const void *owner,
 		      struct job *notify);
 
-/* The agent's close, in its three forms. */
+/* The agent's `close`: complete, half, or with abort. */
 void conn_close(struct conn *conn, bool half);
 void conn_abort(struct conn *conn);
 
 /* End the connection at once, whatever its state, and free it. */
 void conn_destroy(struct conn *conn);
 
-/* Give TCP the queued octets, and complete finished work. */
+/* Pass the queued octets to TCP, and complete finished work. */
 void conn_flush(struct conn *conn);
 void conn_kick(struct conn *conn); /* the same, at the end of this round */
 
@@ -324,37 +325,37 @@ void conn_kick(struct conn *conn); /* the same, at the end of this round */
 void conn_final(struct conn *conn, enum conn_state state);
 bool conn_is_final(const struct conn *conn);
 
-/* Another stream of the same session. */
+/* Whether `other` is another connection of the same session. */
 bool conn_is_beside(const struct conn *conn, const struct conn *other);
 
-/* Nothing more can happen: no further event will follow. */
+/* Whether no further event can follow. */
 bool conn_is_dead(const struct conn *conn);
 
 /* Handle TCP's readiness, and set which events to wait for next. */
 void conn_readable(struct conn *conn);
 void conn_want(struct conn *conn);
 
-/* End the stream: all queued octets are sent. */
+/* End the stream, because all queued octets were sent. */
 void conn_end(struct conn *conn);
-/* No FPDU and no message is incomplete. */
+/* Whether no FPDU and no message is incomplete. */
 bool conn_is_between_messages(const struct conn *conn);
 
-/* Close our half in order once all octets are handed over, and drop input.
- * Close completely when the peer does, or after a bounded time. */
+/* Close our half when TCP has all queued octets, and drop input. Close
+ * completely when the peer closes its half, or after a bounded time. */
 void conn_drain(struct conn *conn);
-/* The time for the peer is over. True: the peer has read meanwhile, but not
- * everything. */
+/* The time for the peer is over. True: the peer has acknowledged more octets
+ * meanwhile, but not all, so it gets the same time again. */
 bool conn_gives_more_time(struct conn *conn);
 
-/* Close the socket at once; by a reset if requested or if octets wait. */
+/* Close the socket at once, with a RST if requested or if octets wait. */
 void conn_drop(struct conn *conn, bool reset);
 
 /* Process the octets in conn->in. */
 void conn_input(struct conn *conn);
-/* The peer sends nothing more: its FIN arrived, or a Terminate of its
+/* The peer sends nothing more: its FIN arrived, or the Terminate of its
  * session. */
 void conn_peer_finished(struct conn *conn);
-/* The stream broke, by a reset or otherwise. */
+/* The stream has broken, by a reset or otherwise. */
 void conn_lost(struct conn *conn);
 
 /* Complete all posted work, and drop all Requests of the peer. */
@@ -390,7 +391,7 @@ struct event *receive_complete(struct conn *conn, enum op op,
 			       enum status status, uint32_t len);
 /* Consume the oldest receive without a completion: for a mutant. */
 void receive_lose(struct conn *conn);
-/* The octets where a receive places data. NULL: its region is not usable. */
+/* The memory in which a receive places data. NULL: its region is not usable. */
 uint8_t *receive_octets(struct conn *conn, struct receive *receive);
 bool work_needs_answer(const struct work *work);
 bool work_is_atomic(const struct work *work);
@@ -398,7 +399,7 @@ bool work_is_atomic(const struct work *work);
 struct work *work_awaited(const struct conn *conn);
 void request_free(struct request *request);
 void request_free_all(struct conn *conn);
-/* The Requests of all connections together; used only by a mutant. */
+/* The number of Requests of all connections; only a mutant uses it. */
 extern unsigned requests_inbound;
 
 /* rdmap/tx.h, ddp/message.h */
@@ -410,14 +411,15 @@ void tx_terminate(struct conn *conn, const uint8_t *octets, uint32_t len);
 
 /* ddp_rx.c */
 void ddp_receive(struct conn *conn, const uint8_t *ulpdu, uint32_t len);
-/* Before memory is read: place all Writes that have arrived, on all
- * connections. */
+/* Place all Writes that have arrived, on all connections. To be called before
+ * memory is read. */
 void writes_place(void);
 
 /* rdmap/ */
 
-/* May a segment with this opcode arrive like this? False: it ended the
- * stream. */
+/* rdmap_knows(): whether RDMAP supports the version and the opcode of a
+ * segment. rdmap_admit(): whether it supports the version, and expects the
+ * opcode on this queue. False: the segment has ended the stream. */
 bool rdmap_knows(struct conn *conn, const uint8_t *ulpdu, uint32_t len);
 bool rdmap_admit(struct conn *conn, const uint8_t *ulpdu, uint32_t len);
 void rdmap_deliver_send(struct conn *conn, const uint8_t *ulpdu, uint32_t len,
@@ -432,11 +434,12 @@ void rdmap_deliver_read_response(struct conn *conn, const uint8_t *ulpdu,
 				 uint32_t len);
 /* Queue a Request, to be answered in its turn. */
 void rdmap_take_request(struct conn *conn, struct request *request);
-/* Validate a Request against memory, before any of its Response is sent.
- * *region is the region that it may use. False: it ended the stream. */
+/* Validate a Request against memory, before any octet of its Response is sent.
+ * *region is the region that it may use. False: it has ended the stream. */
 bool rdmap_check_request(struct conn *conn, const struct request *request,
 			 struct region **region);
-/* The word of this Request was last changed by an atomic of another stream. */
+/* Whether an atomic of another stream was the last to change the word of this
+ * Request. */
 bool rdmap_changed_by_another(const struct conn *conn,
 			      const struct region *region,
 			      const struct request *request);
@@ -448,8 +451,8 @@ bool rdmap_check_atomic(struct conn *conn, const struct request *request,
 
 /* terminate.c */
 
-/* The layer and error type of a Terminate, as they appear on the wire, and
- * which headers it includes. */
+/* The layer and error type of a Terminate, as they appear on the wire. They
+ * determine the headers that it includes. */
 enum {
 	ERR_RDMA_CATASTROPHIC = 0x00,
 	ERR_RDMA_PROTECTION = 0x01,
@@ -461,9 +464,9 @@ enum {
 	ERR_MPA_AS_LLP = 0x23, /* RFC 5041 s7.2 keeps type 3 for the LLP */
 };
 
-/* End the stream: the current message broke a rule. If the ULPDU is NULL, no
- * header is returned, but its length may be. The request header may be NULL.
- * Only the first error counts: later calls do nothing. */
+/* End the stream, because the current message breaks a rule. If the ULPDU is
+ * NULL, the Terminate returns no header, but may return the length. The request
+ * header may be NULL. Only the first error counts: later calls do nothing. */
 void fault(struct conn *conn, unsigned type, unsigned code,
 	   const uint8_t *ulpdu, uint32_t len, const uint8_t *request);
 

@@ -9,12 +9,12 @@
 
 enum stream_end {
 	END_IN_ORDER, /* by a FIN, or a Terminate of the session */
-	END_AT_ONCE,  /* as END_IN_ORDER, but nothing is read any more */
+	END_AT_ONCE,  /* as END_IN_ORDER, but no more input is read */
 	END_BY_RESET,
 	END_NOT_AT_ALL,
 };
 
-/* How the stream ends when all queued octets are sent. */
+/* How the stream ends when all queued octets were sent. */
 #define DECISION_stream_ends_by enum stream_end, (struct conn * c), (c)
 DECISION(stream_ends_by)
 
@@ -26,8 +26,8 @@ DECISION(send_fin)
 #define DECISION_fin_ends_stream bool, (struct conn * c), (c)
 DECISION(fin_ends_stream)
 
-/* Whether queued work is sent before our FIN, if the ULP closes or the peer has
- * closed (RFC 5041 s6.2.1). */
+/* Whether queued work is sent before our FIN when the ULP closes, or when the
+ * peer has closed (RFC 5041 s6.2.1). */
 #define DECISION_queued_work_is_sent                                           \
 	bool, (struct conn * c, bool peer_closed), (c, peer_closed)
 DECISION(queued_work_is_sent)

@@ -11,7 +11,7 @@
 	uint32_t, (const struct params *params), (params)
 DECISION(first_msn_sent)
 
-/* The options of a TCP socket before its handshake: none. */
+/* Set options of a TCP socket before its handshake: there are none. */
 #define DECISION_tcp_is_prepared void, (int fd), (fd)
 DECISION(tcp_is_prepared)
 
@@ -24,8 +24,8 @@ DECISION(responder_begins)
 #define DECISION_startup_times_out bool, (struct conn * c), (c)
 DECISION(startup_times_out)
 
-/* The state that the ULP finds after TCP broke (RFC 5041 s6.2.2, RFC 5044
- * s8). */
+/* The state that the agent reports after TCP has broken (RFC 5041 s6.2.2,
+ * RFC 5044 s8). */
 #define DECISION_state_when_lost enum conn_state, (struct conn * c), (c)
 DECISION(state_when_lost)
 
@@ -34,8 +34,8 @@ DECISION(state_when_lost)
 	bool, (struct conn * c, enum conn_state state), (c, state)
 DECISION(ulp_hears_of)
 
-/* Whether this connection goes before those that have waited longer: the order
- * of streams is open (RFC 5040 s5.5). */
+/* Whether this connection is served before those that have waited longer: the
+ * order of streams is open (RFC 5040 s5.5). */
 #define DECISION_goes_first bool, (struct conn * c), (c)
 DECISION(goes_first)
 

@@ -10,8 +10,8 @@
 #define DECISION_reads_from_tcp bool, (const struct conn *c), (c)
 DECISION(reads_from_tcp)
 
-/* The octet of the stream, from full operation on, at which the next read
- * begins (RFC 5044 s4.3). */
+/* The offset in the stream, counted from full operation on, at which the next
+ * read begins (RFC 5044 s4.3). */
 #define DECISION_position_in_stream uint64_t, (const struct conn *c), (c)
 DECISION(position_in_stream)
 
@@ -30,8 +30,8 @@ DECISION(octets_kept)
 	size_t, (struct conn * c, unsigned n), (c, n)
 DECISION(octets_kept_behind)
 
-/* Whether a ULPDU is accepted now, or only the time is wrong: RFC 5041 s7.1
- * item 2 lets TCP hold back data for which there is no buffer. */
+/* Whether a ULPDU is accepted now, or has to wait: RFC 5041 s7.1 item 2 permits
+ * that TCP holds back data for which there is no buffer. */
 #define DECISION_ulpdu_is_taken_now                                            \
 	bool, (struct conn * c, const struct ulpdu *ulpdu), (c, ulpdu)
 DECISION(ulpdu_is_taken_now)
@@ -61,7 +61,7 @@ DECISION(fpdu_releases)
 	bool, (struct conn * c, const struct ulpdu *ulpdu), (c, ulpdu)
 DECISION(ulpdu_is_too_long)
 
-/* Hand a ULPDU to DDP (RFC 5044 s6). */
+/* Pass a ULPDU to DDP (RFC 5044 s6). */
 #define DECISION_deliver_ulpdu                                                 \
 	void, (struct conn * c, const struct ulpdu *ulpdu, bool first),        \
 		(c, ulpdu, first)

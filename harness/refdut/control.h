@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Control devices (control.def): some are not iWARP devices at all; others are
- * correct except for one kind of thing. A case about that kind must distinguish
- * each of them from a device: it never passes on them.
- * The former have the agent side of the reference device. Their wire side is
- * replaced as soon as TCP or an SCTP association is up, or from the first FPDU
- * on; or earlier, if they must not send a single SCTP packet.
+ * correct except for one kind of rule. A case about that kind must distinguish
+ * each of them from a correct device: it never passes on them.
+ *
+ * Those that are not iWARP devices have the agent side of the reference device.
+ * Their wire side is replaced as soon as TCP or an SCTP association is up, or
+ * from the first FPDU on; or earlier, if they must not send any SCTP packet.
  */
 #ifndef HARNESS_REFDUT_CONTROL_H
 #define HARNESS_REFDUT_CONTROL_H
@@ -28,7 +29,7 @@ enum control {
 
 extern enum control control_chosen;
 
-/* Choose by name. False: there is no control of that name. */
+/* Choose a control. False: there is no control with this name. */
 bool control_choose(const char *name);
 
 /* Name, kind, sentence: one line each, separated by tabs. */
@@ -40,12 +41,12 @@ bool control_connected(struct conn *conn);
 /* Octets arrived on a connection that belongs to the control. */
 void control_input(struct conn *conn, const uint8_t *octets, size_t n);
 
-/* What happens to every SCTP association once it is up. */
+/* The treatment of every SCTP association when it is up. */
 enum control_association {
-	ASSOCIATION_SERVED,   /* as with any device */
-	ASSOCIATION_ENDED,    /* shut down at once */
-	ASSOCIATION_ABORTED,  /* at once */
-	ASSOCIATION_ANSWERED, /* the control owns its messages */
+	ASSOCIATION_SERVED,   /* as by any device */
+	ASSOCIATION_ENDED,    /* it is shut down at once */
+	ASSOCIATION_ABORTED,  /* it is aborted at once */
+	ASSOCIATION_ANSWERED, /* the control answers its messages */
 };
 
 enum control_association control_association(void);
@@ -68,11 +69,11 @@ bool control_fault(struct conn *conn, unsigned *type, unsigned *code);
 bool control_segment(struct conn *conn, const uint8_t *ulpdu, uint32_t len,
 		     bool first);
 
-/* Work was posted. True: nothing more happens with it. False: it may already
+/* Work was posted. True: nothing more is done with it. False: it may already
  * have its status. */
 bool control_post(struct work *work);
 
-/* No incoming octet reaches a buffer of the ULP. */
+/* Whether no incoming octet reaches a buffer of the ULP. */
 bool control_places_nothing(void);
 
 static inline bool control_is(enum control control)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The event loop: one thread, epoll, timers from the monotonic clock, and
- * jobs that run once after the descriptors of a round were served. It never
- * sleeps: it waits in epoll_wait up to the first timer.
+ * The event loop: one thread, epoll, timers on the monotonic clock, and jobs
+ * that run once after the descriptors of a round were served. It never sleeps:
+ * it waits in epoll_wait() until an event or the first timer.
  */
 #ifndef HARNESS_REFDUT_LOOP_H
 #define HARNESS_REFDUT_LOOP_H
@@ -33,7 +33,7 @@ struct job {
 int loop_init(void);
 void loop_fini(void);
 
-/* Serve until loop_stop. */
+/* Serve until loop_stop() is called. */
 void loop_run(void);
 void loop_stop(void);
 
@@ -43,7 +43,7 @@ int loop_watch(struct watch *watch, int fd, uint32_t events);
 void loop_want(struct watch *watch, uint32_t events);
 void loop_unwatch(struct watch *watch);
 
-/* Print the error of a call in errno, unless the peer can cause it. */
+/* Print the error of a system call, from errno, unless a peer can cause it. */
 void loop_complain(const char *call);
 
 /* Milliseconds of the monotonic clock. */
@@ -56,11 +56,12 @@ uint64_t loop_round(void);
 void timer_arm(struct timer *timer, uint64_t ms);
 void timer_cancel(struct timer *timer);
 
-/* Run after this round; queueing twice runs once. */
+/* Run a job after this round: after the other jobs, or before them. A job that
+ * is already queued stays where it is. */
 void loop_post(struct job *job);
 void loop_post_first(struct job *job);
 
-/* free() the block when nothing of this round can point into it any more. */
+/* free() the block at a time when no event of this round can refer to it. */
 void loop_free(void *block);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The interface between the agent's sessions and a device. Sessions parse, keep
- * names and wait; a device moves data. Users have ibverbs.c (libibverbs and
- * librdmacm); the unit tests have a device of their own, so that sessions are
- * tested without an RNIC.
+ * names and wait; a device moves data. The program uses ibverbs.c (libibverbs
+ * and librdmacm). The unit tests use a device of their own, so that sessions
+ * are tested without an RNIC.
  *
- * One device object belongs to one session, and to one thread. Failures are
- * a code of the protocol with a text in device->why; LINE_NO_ERROR is success.
+ * One device object belongs to one session, and to one thread. A failure is an
+ * error code of the protocol, with a text in device->why; LINE_NO_ERROR is
+ * success.
  */
 #ifndef HARNESS_RNIC_DEVICE_H
 #define HARNESS_RNIC_DEVICE_H
@@ -26,17 +27,17 @@ enum {
 	VERBS_WHY = 160,
 };
 
-/* What determines the C flag of a device's Reply: RFC 5044 s7.1. */
+/* How a device sets the C flag of its Reply: RFC 5044 s7.1. */
 enum verbs_reply_crc {
-	VERBS_CRC_SET,    /* always */
-	VERBS_CRC_ECHOED, /* set where the Request has it */
-	VERBS_CRC_CLEAR,  /* never */
+	VERBS_CRC_SET,    /* always set */
+	VERBS_CRC_ECHOED, /* set if it is set in the Request */
+	VERBS_CRC_CLEAR,  /* never set */
 };
 
 /*
- * The claims of a device, and the fixed values of its interface: the keys of
- * `listen` and `connect` that rdma_cm cannot set have one accepted value, and
- * every other one is unsupported.
+ * The claims of a device, and the fixed values of its interface: each key of
+ * `listen` and `connect` that rdma_cm cannot set has one accepted value; other
+ * values are unsupported.
  */
 struct verbs_facts {
 	char impl[128]; /* '_' for a space */
@@ -46,16 +47,16 @@ struct verbs_facts {
 	uint32_t max_receives, max_posts; /* outstanding, of a connection */
 	uint64_t max_region_len, max_message;
 	uint32_t startup_timeout_ms;
-	/* false: the rest is not known, or not yet, and every value is taken */
+	/* false: the rest is unknown, and every value is accepted */
 	bool probed;
-	/* of its own Request; a revision of 0: it makes none */
+	/* the device's Request; a revision of 0: it sends no Requests */
 	unsigned request_rev;
 	bool request_enhanced, request_crc, request_markers;
 	unsigned request_rtr; /* enum agent_rtr */
-	/* of its Reply */
+	/* the device's Reply */
 	enum verbs_reply_crc reply_crc;
 	bool reply_markers;
-	unsigned reply_rtr; /* all it takes */
+	unsigned reply_rtr; /* all types that it accepts */
 	bool abort_resets;  /* close abort=1 is a TCP reset */
 };
 
@@ -78,7 +79,7 @@ struct verbs_frame {
 	char peer[VERBS_PEER];
 };
 
-/* A piece of memory and its registration. */
+/* An area of memory and its registration. */
 struct verbs_memory {
 	uint8_t *octets;
 	size_t len;
@@ -88,15 +89,15 @@ struct verbs_memory {
 	void *handle; /* the device's; NULL: not registered */
 };
 
-/* A work request or a receive. The device is done with it when it calls
- * work_done, once. */
+/* A work request or a receive. The device uses it until it calls work_done(),
+ * once. */
 struct verbs_work {
 	struct verbs_work *next;
 	struct verbs_conn *conn;
 	enum agent_op op;
 	uint64_t id;
-	uint64_t serial; /* never the same twice */
-	/* where the octets are; len 0 needs no memory */
+	uint64_t serial; /* unique */
+	/* the memory of the octets; not needed if len is 0 */
 	const struct verbs_memory *memory;
 	uint8_t *octets;
 	uint32_t len;
@@ -130,22 +131,22 @@ struct verbs_conn {
 	struct verbs_session *session;
 	uint64_t number;
 	enum agent_stream state;
-	bool closing; /* by the ULP, once its posted work was sent */
+	bool closing; /* the ULP closes it when its posted work was sent */
 	struct verbs_params params;
 	struct verbs_frame frame;
-	void *handle; /* the device's; NULL: none yet, or no more */
+	void *handle; /* the device's; NULL: not created yet, or released */
 	uint64_t receive_ordinal;
 	uint32_t receives, posts;              /* outstanding at the device */
 	struct verbs_work *work;               /* the completions of the
 					        * device */
-	struct verbs_work *early, **early_end; /* sends before established */
+	struct verbs_work *early, **early_end; /* sends that wait for startup */
 	struct verbs_event *events, **events_end;
 	uint64_t nevents;
 };
 
 struct verbs_device {
 	const struct verbs_device_ops *ops;
-	const struct verbs_consumer *consumer; /* set before it is served */
+	const struct verbs_consumer *consumer; /* set before `serve` */
 	char why[VERBS_WHY];
 };
 
@@ -158,21 +159,23 @@ struct verbs_device_ops {
 				 unsigned access);
 	enum line_code (*inval)(struct verbs_device *d, struct verbs_memory *m);
 
-	/* Starts to listen; port->number 0 takes any, and is filled in. */
+	/* Starts to listen. If port->number is 0, the device chooses one, and
+	 * sets it. */
 	enum line_code (*listen)(struct verbs_device *d,
 				 struct verbs_port *port);
 	void (*unlisten)(struct verbs_device *d, struct verbs_port *port);
 
-	/* Answers a Request that request_came reported; the request is used up.
-	 * On LINE_NO_ERROR of accept the Reply was handed to TCP. ready is
-	 * called when receives can be posted, before the Reply goes. */
+	/* Answers a Request that request_came() reported. The request is not
+	 * valid afterwards. If accept returns LINE_NO_ERROR, TCP has the Reply.
+	 * ready is called when receives can be posted, before the Reply is
+	 * sent. */
 	enum line_code (*accept)(struct verbs_device *d, void *request,
 				 struct verbs_conn *c,
 				 void (*ready)(struct verbs_conn *c));
 	enum line_code (*reject)(struct verbs_device *d, void *request,
 				 struct verbs_conn *c);
-	/* Begins to connect; receives can be posted on return. conn_is reports
-	 * how it ended. addr is numeric. */
+	/* Begins to connect; after its return receives can be posted. conn_is()
+	 * reports the result. addr is numeric. */
 	enum line_code (*connect)(struct verbs_device *d, struct verbs_conn *c,
 				  const char *addr, uint16_t port);
 
@@ -180,10 +183,10 @@ struct verbs_device_ops {
 	enum line_code (*post)(struct verbs_device *d, struct verbs_work *w);
 
 	void (*close)(struct verbs_device *d, struct verbs_conn *c, bool abort);
-	/* Ends at once; nothing is reported of the connection after it. */
+	/* Ends a connection at once; it is not reported on any more. */
 	void (*release)(struct verbs_device *d, struct verbs_conn *c);
 
-	/* What to poll for, at most VERBS_FDS; how many. */
+	/* The descriptors to poll, at most VERBS_FDS; returns how many. */
 	size_t (*fds)(struct verbs_device *d, struct pollfd *fds);
 	/* Reads the available events, without waiting, and reports them. */
 	void (*serve)(struct verbs_device *d);
@@ -195,8 +198,9 @@ struct verbs_consumer {
 	/* A valid Request has arrived at the port. */
 	void (*request_came)(struct verbs_port *port, void *request,
 			     const struct verbs_frame *frame);
-	/* The connection is in another state. The first final one stays. frame
-	 * has the contents of the peer's Reply, or is NULL. */
+	/* The state of a connection has changed. After a final state it does
+	 * not change again. frame has the contents of the peer's Reply, or is
+	 * NULL. */
 	void (*conn_is)(struct verbs_conn *c, enum agent_stream state,
 			const struct verbs_frame *frame);
 	void (*work_done)(struct verbs_work *w, const struct verbs_done *done);

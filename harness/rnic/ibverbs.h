@@ -11,7 +11,7 @@
 
 #include "harness/rnic/device.h"
 
-/* An address that an iWARP device listens at. */
+/* An address at which an iWARP device can listen. */
 struct rnic_place {
 	union {
 		struct sockaddr sa;
@@ -21,16 +21,16 @@ struct rnic_place {
 	char device[64]; /* its name */
 };
 
-/* The address of a device: --device and --bind may be NULL. False: there is
- * none; the reason in why. */
+/* Find the address of a device, given the options --device and --bind, which
+ * may be NULL. False: there is no such address; the reason is in why. */
 bool rnic_find(struct rnic_place *place, const char *device, const char *bind,
 	       char *why, size_t cap);
-/* NULL: why says it. facts has to outlive it. */
+/* facts has to stay valid as long as the device. NULL: the reason is in why. */
 struct verbs_device *rnic_open(const struct rnic_place *place,
 			       const struct verbs_facts *facts, char *why,
 			       size_t cap);
 
-/* Limits and operations, as the device is asked; impl and addr. */
+/* Set impl, addr, and the limits and features that the device reports. */
 bool rnic_facts(struct verbs_device *d, struct verbs_facts *facts);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An RNIC from inside, for its files. From top to bottom, each calling only
- * those below it:
+ * The internals of an RNIC. These are its files, from top to bottom; each calls
+ * only those below it:
  *
  *   ibverbs.c          finding an address, opening, polling, the operations
- *   ibverbs_facts.c    what the device reports about itself
+ *   ibverbs_facts.c    the properties that the device reports
  *   ibverbs_stream.c   listening, answering, connecting, closing
  *   ibverbs_work.c     work requests and their completions
  *   ibverbs_memory.c   domains and registrations
@@ -37,7 +37,7 @@ struct rnic_stream {
 	bool armed;
 	unsigned cq_events; /* to be acknowledged */
 	bool failed;        /* the device reported an error of the QP */
-	/* rdma_connect waits for TCP, and has a thread for that */
+	/* rdma_connect() waits for TCP, and therefore has its own thread */
 	struct rnic_dial *dial;
 };
 
@@ -52,7 +52,7 @@ struct rnic {
 	struct rnic_domain domain[RNIC_DOMAINS];
 	size_t domains;
 	struct rnic_stream *streams;
-	int dialled[2]; /* a pipe: how an rdma_connect has returned */
+	int dialled[2]; /* a pipe with the results of rdma_connect() */
 };
 
 /* --- ibverbs_stream.c ----------------------------------------------------- */
@@ -87,9 +87,9 @@ void rnic_dereg(struct verbs_device *d, struct verbs_memory *m);
 enum line_code rnic_access(struct verbs_device *d, struct verbs_memory *m,
 			   unsigned access);
 enum line_code rnic_inval(struct verbs_device *d, struct verbs_memory *m);
-/* The domain of a number, created if there is none yet; NULL: errno. */
+/* Find the domain with this number, or create it. NULL with errno. */
 struct ibv_pd *rnic_domain_of(struct rnic *r, uint64_t number);
-/* errno in device->why; gives the code. */
+/* Write a text about errno into device->why; returns the code. */
 enum line_code rnic_failed(struct rnic *r, const char *what);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A session's requests, in order, each to the verb that it names.
+ * Reads a session's requests, in order, and calls the verb of each.
  */
 #ifndef HARNESS_RNIC_LINES_H
 #define HARNESS_RNIC_LINES_H
@@ -10,11 +10,12 @@
 /* The verbs for a client. */
 struct verbs_offer {
 	const struct verb *const *tables; /* NULL ends it */
-	/* Whether the verb is allowed now; if not, it has refused. */
+	/* Whether the verb is allowed now. False: it has refused the
+	 * request. */
 	bool (*admits)(struct verbs_session *s, const struct verb *v);
 };
 
-/* Until the client is gone or the session leaves. */
+/* Serve requests until the client is gone, or the session ends. */
 void verbs_serve_lines(struct verbs_session *s,
 		       const struct verbs_offer *offer);
 

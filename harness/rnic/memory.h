@@ -19,7 +19,7 @@ struct verbs_region {
 	struct verbs_memory memory;
 	void *map;
 	size_t map_len;
-	unsigned access; /* as asked; the device may have been given more */
+	unsigned access; /* as requested; the device may have more */
 	bool valid;
 };
 
@@ -31,12 +31,13 @@ struct verbs_block {
 /* reg access fill dump digest inval dereg */
 extern const struct verb verbs_of_memory[];
 
-/* The region under that key; NULL: refused. */
+/* The region that this key names. NULL: the request was refused. */
 struct verbs_region *verbs_region_of(struct verbs_session *s,
 				     const struct line *l, const char *key);
 void verbs_release_regions(struct verbs_session *s);
 
-/* Registered memory of n octets; NULL: refused. Give it back with put. */
+/* Registered memory of n octets; verbs_block_put() releases it. NULL: the
+ * request was refused. */
 struct verbs_block *verbs_block_new(struct verbs_session *s, uint64_t pd,
 				    size_t n);
 void verbs_block_put(struct verbs_session *s, struct verbs_block *b);

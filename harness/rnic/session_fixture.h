@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * For the tests of the agent's sessions: a device without an RNIC, and a
- * session on it in a thread of its own. The test determines the events of the
- * device, which happen in the session's thread.
+ * session that uses it, in a thread of its own. The test determines the events
+ * of the device, which occur in the session's thread.
  */
 #ifndef HARNESS_RNIC_SESSION_FIXTURE_H
 #define HARNESS_RNIC_SESSION_FIXTURE_H
@@ -30,10 +30,10 @@ struct fake {
 	/* the number of live objects; 0 when all were released */
 	atomic_int registered, listening, streams;
 	atomic_int destroyed, closes;
-	/* how it behaves */
+	/* its behaviour */
 	bool refuses_accept, refuses_post;
 	uint32_t stag;
-	struct verbs_port *port; /* the last to listen */
+	struct verbs_port *port; /* the last one that listens */
 	struct verbs_session *session;
 };
 
@@ -48,20 +48,20 @@ struct fixture {
 	char reply[1 << 20];
 };
 
-/* A device of one's own; NULL: no descriptors. */
+/* Make a fake device. NULL: no descriptors. */
 struct verbs_device *fake_new(struct fake *f);
 /* Start a session, with a token or without (NULL). */
 void fixture_open(struct fixture *f, const char *token);
 /* Close the client's end, if it is open, and wait for the session. */
 void fixture_close(struct fixture *f);
-/* Without a token, and greeted. */
+/* Start a session without a token, and say hello. */
 void opened(struct fixture *f);
-/* The same as fixture_close; the session's data is freed with it. */
+/* Call fixture_close(), and check that all objects were released. */
 void closed(struct fixture *f);
-/* Send a line and take the next; "" at the end of the session. */
+/* Send a line, and return the next one; "": the session has ended. */
 const char *ask(struct fixture *f, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* The next line that is there. */
+/* Return the next line. */
 const char *next_line_of(struct fixture *f);
 void fake_does(struct fixture *f, enum fake_deed deed, uint32_t a, uint32_t b);
 

@@ -18,16 +18,16 @@ struct verbs_session {
 	const struct verbs_facts *facts;
 	const struct verbs_token *token; /* len 0: no authentication */
 	struct verbs_guard *guard;
-	const char *peer; /* who the client is, for the log */
+	const char *peer; /* the client's address, for the log */
 	bool greeted, authenticated;
-	bool leaving;      /* ended by this side, once all was sent */
-	bool gone;         /* the client, or the time it had */
-	uint64_t deadline; /* of authentication; UINT64_MAX: none */
+	bool leaving;      /* this side ends it when everything was sent */
+	bool gone;         /* the client has gone, or its time is over */
+	uint64_t deadline; /* for authentication; UINT64_MAX: none */
 	uint8_t nonce[VERBS_NONCE];
 
 	struct verbs_region *regions;
 	uint32_t nregions;
-	uint64_t memory; /* octets of them */
+	uint64_t memory; /* octets of all regions */
 
 	struct verbs_conn *conns;
 	uint64_t conn_ordinal, nconns, work_serial;

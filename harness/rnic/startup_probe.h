@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The device's startup frames, learned by observation.
+ * Determines the form of the device's startup frames by observation.
  */
 #ifndef HARNESS_RNIC_STARTUP_PROBE_H
 #define HARNESS_RNIC_STARTUP_PROBE_H
@@ -8,10 +8,11 @@
 #include "harness/rnic/device.h"
 
 /*
- * fd leads to a session on the device, without a token, whose facts are not
- * complete (facts.probed is false), so that it accepts every parameter; it is
- * closed. The observations are added to f, which has the device's address. why
- * stays unchanged unless something could not be observed.
+ * fd is connected to a session of the device, without a token. The facts of
+ * this session are incomplete (facts.probed is false), so that it accepts every
+ * parameter. The function adds its observations to f, which contains the
+ * device's address, and closes fd. It changes why only if an observation has
+ * failed.
  */
 void verbs_probe_startup(int fd, struct verbs_facts *f, char *why, size_t cap);
 

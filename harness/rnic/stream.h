@@ -10,7 +10,7 @@
 /* listen accept connect state close provoke */
 extern const struct verb verbs_of_streams[];
 
-/* Ports, connections with all that they have, and listens. */
+/* Release ports, listens, and connections with all their objects. */
 void verbs_release_streams(struct verbs_session *s);
 
 /* Called by the device: see struct verbs_consumer. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The waits of a session. The device is served meanwhile; the end of the client
- * is noticed.
+ * The waits of a session. They serve the device meanwhile, and notice if the
+ * client disconnects.
  */
 #ifndef HARNESS_RNIC_WAIT_H
 #define HARNESS_RNIC_WAIT_H
@@ -10,7 +10,7 @@
 
 /*
  * A request waits until done(arg) returns true, or the time is over. False: the
- * client is gone, and there is nobody to reply to.
+ * client is gone, so there is no reply.
  */
 bool verbs_wait(struct verbs_session *s, bool (*done)(void *arg), void *arg,
 		uint64_t timeout_ms);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Text that is written into memory like into a file, and is either complete or
- * not there at all. With open_memstream(3) neither fclose() nor ferror()
+ * A text that is written into memory like into a file. The result is either
+ * complete or NULL. With open_memstream(3), neither fclose() nor ferror()
  * reports that memory ran out: glibc drops octets silently.
  */
 #ifndef HARNESS_TEXT_MEMSTREAM_H
@@ -20,26 +20,28 @@ struct memstream {
 };
 
 /*
- * Begin a text. It stays at this address until memstream_finish. NULL: errno
- * is ENOMEM; memstream_finish may follow all the same.
+ * Begin a text. *m must not move until memstream_finish(). NULL: errno is
+ * ENOMEM; the caller may still call memstream_finish().
  */
 FILE *memstream_open(struct memstream *m);
 
 /*
- * End it: the text, followed by a NUL, to be freed by the caller, and its
- * octets in *n, unless n is NULL. NULL: a part of it is missing, errno is
+ * End a text. Returns the text, followed by a NUL; the caller frees it. *n is
+ * its length, unless n is NULL. NULL: a part of the text is missing, errno is
  * ENOMEM, and text_lost() has counted it.
  */
 char *memstream_finish(struct memstream *m, size_t *n);
 
 /*
- * Texts of this process that memory did not suffice for, so far. Who writes a
- * report compares two counts: a text that is left out must not go unnoticed.
+ * The number of texts of this process for which memory was not sufficient, so
+ * far. A function that writes a report compares two counts, to detect that a
+ * text is missing.
  */
 unsigned long text_lost(void);
-/* For texts that were allocated by other means: count one more; one more if
- * this pointer is NULL, which it returns; after asprintf with this result, and
- * whether it has made its text. */
+/* For texts that were allocated by other means. text_is_lost() counts one more
+ * lost text. text_held() counts one more if the pointer is NULL, and returns
+ * the pointer. text_made() gets the result of asprintf(), counts one more if it
+ * has failed, and returns whether there is a text. */
 void text_is_lost(void);
 void *text_held(void *allocated);
 bool text_made(int octets);

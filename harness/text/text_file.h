@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files written by others: device files, deviations, vectors, tokens, journals.
- * All of them are regular files of UTF-8 lines with a size limit; other files
- * are refused in one line that names file and line. A FIFO, a device or a
- * folder is not opened at all, so that there is no wait.
+ * Files written by users: device files, deviations, vectors, tokens, journals.
+ * All of them are regular files of UTF-8 lines with a size limit. Other files
+ * are refused, with a one-line error that names file and line. A FIFO, a device
+ * or a folder is not opened at all, so that there is no wait.
  */
 #ifndef HARNESS_TEXT_TEXT_FILE_H
 #define HARNESS_TEXT_TEXT_FILE_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What libinih takes of a line, as Debian builds it. */
+/* The octets of a line that libinih reads, as Debian builds it. */
 #define TEXT_INI_LINE 198u
 #define TEXT_INI_FILE (1u << 20)
 
@@ -22,7 +22,7 @@ struct text_bounds {
 };
 
 /*
- * Open a regular file of so many octets at most, with these flags of open(2).
+ * Open a regular file of at most `most` octets, with these flags of open(2).
  * -1: one line in why.
  */
 int text_file_open(const char *path, int flags, uint64_t most, char *why,
@@ -35,21 +35,21 @@ int text_file_open(const char *path, int flags, uint64_t most, char *why,
 char *text_file_read(const char *path, const struct text_bounds *bounds,
 		     size_t *n, bool *missing, char *why, size_t cap);
 
-/* The same of a file of any octets. */
+/* The same for a file with any octets, at most `most`. */
 char *text_file_octets(const char *path, size_t most, size_t *n, char *why,
 		       size_t cap);
 
 /*
- * Whether this is text: UTF-8, in lines that end with LF or CR LF, with no
- * other control character but tab. False: one line in why that begins with
- * "NAME:LINE: ", where number is that of the first line.
+ * Whether this is text: UTF-8, in lines that end with LF or CR LF, without
+ * other control characters except tab. `number` is the number of its first
+ * line. False: one line in why that begins with "NAME:LINE: ".
  */
 bool text_check(const char *name, unsigned long number, const char *text,
 		size_t n, size_t line_most, char *why, size_t cap);
 
 /*
- * The next line of a text, for readers that take it line by line as fgets
- * does: at most size - 1 octets, its '\n' among them. NULL: the end.
+ * The next line of a text, as fgets() returns it: at most size - 1 octets,
+ * including its '\n'. NULL: there are no more lines.
  */
 struct text_lines {
 	const char *at, *end;
@@ -57,9 +57,9 @@ struct text_lines {
 char *text_lines_next(struct text_lines *t, char *line, int size);
 
 /*
- * The first line of a file, without its end, into out: a password, a token.
- * False: one line in why. With `missing` not NULL it says whether the file is
- * not there.
+ * Write the first line of a file to out, without its end: a password, a token.
+ * False: one line in why; also if the line is empty. If `missing` is not NULL,
+ * it is set to whether the file is missing.
  */
 bool text_file_first_line(const char *path, char *out, size_t out_cap,
 			  bool *missing, char *why, size_t cap);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bounds-checked big-endian access to octets. A cursor has one sticky flaw:
- * a get past the end yields zeros, a put past the end writes nothing, and
- * `flaw` stays set, so that a codec checks once, at its end. A flawed cursor
- * stays where it is: later gets yield zeros and later puts write nothing,
- * however short. NULL with a length of 0 represents no octets.
+ * Bounds-checked big-endian access to octets. If a get would read past the end,
+ * it returns zeros; if a put would write past the end, it writes nothing. Both
+ * set `flaw`, which is never cleared, so that a codec checks it once, at its
+ * end. Then the cursor does not move any more: all later gets return zeros, and
+ * all later puts write nothing, however short they are. NULL with a length of 0
+ * represents no octets.
  */
 #ifndef HARNESS_WIRE_CURSOR_H
 #define HARNESS_WIRE_CURSOR_H
@@ -27,7 +28,7 @@ uint8_t get8(struct get *g);
 uint16_t get16(struct get *g);
 uint32_t get32(struct get *g);
 uint64_t get64(struct get *g);
-/* n octets in place, or NULL (and the flaw) when fewer are left. */
+/* A pointer to the next n octets; NULL, and `flaw` is set: fewer are left. */
 const uint8_t *get_octets(struct get *g, size_t n);
 static inline size_t get_left(const struct get *g)
 {

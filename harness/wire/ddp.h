@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A DDP segment with its RDMAP control octet (RFC 5041 s4, RFC 5040 s4.1):
- * what one ULPDU holds.
+ * A DDP segment with its RDMAP control octet (RFC 5041 s4, RFC 5040 s4.1): the
+ * contents of one ULPDU.
  */
 #ifndef HARNESS_WIRE_DDP_H
 #define HARNESS_WIRE_DDP_H
@@ -24,8 +24,8 @@ enum ddp_queue {
 };
 
 /*
- * The DDP and RDMAP header of one segment, every bit of it. A value too wide
- * for its field is a bug of who set it.
+ * All bits of the DDP and RDMAP header of one segment. A value too wide for its
+ * field is a bug of the caller.
  */
 struct ddp {
 	bool tagged;          /* T */
@@ -44,27 +44,27 @@ struct ddp {
 struct ddp_segment {
 	struct ddp ddp;
 	/*
-	 * The ULPDU ends inside the header: the fields are zero except octets 0
-	 * and 1 if present, payload is the raw ULPDU.
+	 * The ULPDU ends inside the header. The fields are zero, except those
+	 * of octets 0 and 1 if these are present; payload is the whole ULPDU.
 	 */
 	bool short_header;
 	const uint8_t *payload; /* the octets after the DDP header */
 	size_t payload_octets;
 };
 
-/* Header octets for this kind: 14 or 18. */
+/* The number of header octets: 14 or 18. */
 size_t ddp_header_octets(bool tagged);
 
 /* Decode a ULPDU. Never fails: a ULPDU too short sets short_header. */
 void ddp_decode(struct ddp_segment *s, const uint8_t *ulpdu, size_t n);
 
 /*
- * Returns the octets written, 0 if cap is short (or the ULPDU is the empty
- * one). For a short_header only the payload is written.
+ * Returns the number of octets written; 0: cap is too small, or the ULPDU is
+ * empty. With short_header, only the payload is written.
  */
 size_t ddp_encode(const struct ddp_segment *s, uint8_t *out, size_t cap);
 
-/* Only the header, as a Terminate returns it: 14 or 18 octets. */
+/* Write only the header, as a Terminate returns it: 14 or 18 octets. */
 size_t ddp_header_encode(const struct ddp *d, uint8_t out[DDP_UNTAGGED_OCTETS]);
 
 #endif

@@ -5,16 +5,16 @@
  *   [marker] ULPDU_Length(2) ULPDU PAD(0..3) [marker] CRC(4)
  *
  * A stream offset counts octets of one direction from the first octet after
- * that direction's startup frame; with markers on, one stands at every
- * offset that is a multiple of 512. A marker right before ULPDU_Length
- * belongs to the FPDU that follows, so the CRC always covers every octet of an
+ * that direction's startup frame. If markers are in use, there is a marker at
+ * every offset that is a multiple of 512. A marker right before ULPDU_Length
+ * belongs to the FPDU that follows. So the CRC always covers all octets of an
  * encoded FPDU except its last four. This codec computes no CRC: the four
  * octets are a field like any other.
  *
- * FPDUs are multiples of 4 octets, so offsets are, and a marker never splits
- * ULPDU_Length, PAD or CRC. Other offsets (after invalid octets from a peer)
- * are supported all the same; a marker may then split any of them, and the
- * statement about the CRC holds only if the CRC is not split.
+ * The size of an FPDU is a multiple of 4 octets, and so are all offsets; so a
+ * marker never splits ULPDU_Length, PAD or CRC. Other offsets (after invalid
+ * octets from a peer) are supported, too. A marker can then split any of these,
+ * and the sentence about the CRC is true only if no marker splits it.
  */
 #ifndef HARNESS_WIRE_FPDU_H
 #define HARNESS_WIRE_FPDU_H
@@ -27,9 +27,9 @@
 #define FPDU_MARKER_OCTETS  4
 #define FPDU_CRC_OCTETS     4
 #define FPDU_ULPDU_MAX      64768 /* the largest legal ULPDU_Length */
-/* More than any 16-bit ULPDU_Length can bring: (2+65535+3+4)/508 + 2. */
+/* Enough for any 16-bit ULPDU_Length: (2+65535+3+4)/508 + 2. */
 #define FPDU_MARKERS_MAX 132
-/* The largest FPDU any ULPDU_Length can announce, markers included. */
+/* The largest FPDU that a ULPDU_Length can announce, markers included. */
 #define FPDU_OCTETS_MAX (2 + 65535 + 3 + 4 + FPDU_MARKERS_MAX * 4)
 
 struct fpdu_marker {
@@ -43,9 +43,10 @@ struct fpdu {
 	uint8_t pad[3];
 	uint8_t pad_octets; /* 0..3, from ulpdu_length */
 	uint8_t crc[4];     /* as on the wire */
-	/* A matching CRC lies so many octets after the place of `crc`, or
-	 * before it; 0: there, or not nearby. Set by the caller that has the
-	 * octets after it. */
+	/* The distance in octets from the place of `crc` to a matching CRC:
+	 * positive after it, negative before it. 0: `crc` itself matches, or no
+	 * CRC nearby does. The caller sets it, because it has the octets after
+	 * the FPDU. */
 	int8_t crc_off;
 	bool markers;    /* this direction uses markers */
 	uint32_t offset; /* stream offset of the first octet, modulo 2^32 */
@@ -54,54 +55,58 @@ struct fpdu {
 };
 
 enum fpdu_status {
-	FPDU_OK,   /* one whole FPDU decoded */
-	FPDU_MORE, /* not all its octets are there yet */
+	FPDU_OK,   /* one whole FPDU was decoded */
+	FPDU_MORE, /* some of its octets are missing */
 };
 
 uint8_t fpdu_pad(uint16_t ulpdu_length);
 
-/* Octets on the wire of an FPDU that starts at this stream offset. */
+/* The number of octets on the wire of an FPDU that starts at this stream
+ * offset. */
 size_t fpdu_octets(uint16_t ulpdu_length, bool markers, uint32_t offset);
 
-/* How many markers it holds, and where: octets from its first octet. */
+/* The number of markers in an FPDU, and the place of marker i, in octets from
+ * the first octet of the FPDU. */
 unsigned fpdu_marker_count(uint16_t ulpdu_length, bool markers,
 			   uint32_t offset);
 size_t fpdu_marker_at(unsigned i, bool markers, uint32_t offset);
 /*
- * The FPDUPTR that marker i of an FPDU at this offset has to carry: what fits
- * into 16 bits, which is all of it up to FPDU_ULPDU_MAX.
+ * The correct FPDUPTR of marker i of an FPDU at this offset, modulo 2^16. Up to
+ * FPDU_ULPDU_MAX the whole value fits.
  */
 uint16_t fpdu_marker_pointer(unsigned i, uint32_t offset);
 
 /*
- * Set up a correct FPDU around a ULPDU: pad zero, markers present with correct
- * pointers, CRC zero (the caller fills it in after encoding). Fields can be
- * changed before fpdu_encode, which writes them unchanged: a pad_octets of
- * another value breaks the multiple of 4, a lower marker_count leaves out the
- * last markers. ulpdu_length stays the number of octets at ulpdu; to announce
- * another length, the caller patches the encoded octets. The array of markers
- * is set up to marker_count and no further.
+ * Set up a correct FPDU around a ULPDU: the pad is zero, all markers are
+ * present with correct pointers, and the CRC is zero (the caller sets it after
+ * encoding). The caller can change fields before fpdu_encode(), which writes
+ * them unchanged: with another pad_octets the size is not a multiple of 4, and
+ * with a lower marker_count the last markers are left out. ulpdu_length has to
+ * remain the number of octets at ulpdu; to announce another length, the caller
+ * changes the encoded octets. Only the first marker_count elements of the array
+ * of markers are set.
  */
 void fpdu_init(struct fpdu *f, const uint8_t *ulpdu, uint16_t ulpdu_length,
 	       bool markers, uint32_t offset);
 
-/* Returns the octets written, 0 if cap is short. */
+/* Returns the number of octets written; 0: cap is too small. */
 size_t fpdu_encode(const struct fpdu *f, uint8_t *out, size_t cap);
 
 /*
- * Decode one FPDU from the front of n octets at this stream offset. *used is
- * the octets it takes: all that it took on FPDU_OK, all that it will need as
- * far as is known on FPDU_MORE (n + 1 at least), and *f is of no use then.
- * Without markers f->ulpdu points into `octets`; with markers the ULPDU is
- * copied into `room` (cap octets; 65535 always suffice, and fewer than
- * ULPDU_Length announces is a bug of the caller) and points there. Wrong
- * fields are data: nothing is judged here, and no length is refused.
+ * Decode one FPDU at the start of n octets, which are at this stream offset. On
+ * FPDU_OK *used is the size of the FPDU. On FPDU_MORE *used is the number of
+ * octets that it will need, as far as known (at least n + 1), and *f is not
+ * valid. Without markers, f->ulpdu points into `octets`. With markers, the
+ * ULPDU is copied into `room`, and f->ulpdu points there. `room` has cap
+ * octets; 65535 are always enough, and fewer than ULPDU_Length announces are a
+ * bug of the caller. Wrong fields are data: nothing is judged here, and every
+ * length is accepted.
  */
 enum fpdu_status fpdu_decode(struct fpdu *f, const uint8_t *octets, size_t n,
 			     bool markers, uint32_t offset, uint8_t *room,
 			     size_t cap, size_t *used);
 
-/* MULPDU for an effective MSS (RFC 5044 s4.5), within 128..64768. */
+/* The MULPDU for an effective MSS (RFC 5044 s4.5), from 128 to 64768. */
 uint32_t fpdu_mulpdu(uint32_t emss, bool markers);
 
 #endif

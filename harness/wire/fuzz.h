@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* libFuzzer takes an abort for a finding, whatever NDEBUG says. */
+/* libFuzzer reports an abort as a finding, with or without NDEBUG. */
 static inline void must_hold(bool property)
 {
 	if (!property)
@@ -23,7 +23,7 @@ static inline void must_equal(const uint8_t *a, const uint8_t *b, size_t n)
 	must_hold(n == 0 || memcmp(a, b, n) == 0);
 }
 
-/* The message about an input: one line, and fit for a terminal. */
+/* A message about an input is one line that is safe for a terminal. */
 static inline void must_be_a_line(const char *why)
 {
 	must_hold(*why != '\0');

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * MPA startup frames (RFC 5044 s7.1, RFC 6581 s6) and the enhanced data at
- * the head of their private data (RFC 6581 s9). Lossless for wrong frames:
- * the key, every flag bit and the lengths are kept as received.
+ * MPA startup frames (RFC 5044 s7.1, RFC 6581 s6) and the enhanced data at the
+ * start of their private data (RFC 6581 s9). The codec is lossless for wrong
+ * frames, too: the key, all flag bits and the lengths are kept as received.
  */
 #ifndef HARNESS_WIRE_MPA_H
 #define HARNESS_WIRE_MPA_H
@@ -33,9 +33,9 @@ struct mpa_startup {
 	uint8_t key[MPA_KEY_OCTETS];
 	uint8_t flags;      /* octet 16 as on the wire */
 	uint8_t rev;        /* octet 17 */
-	uint16_t pd_length; /* as the field says, right or wrong */
+	uint16_t pd_length; /* the field, right or wrong */
 	const uint8_t *private_data;
-	size_t private_octets; /* octets really there */
+	size_t private_octets; /* the octets that are present */
 };
 
 /* Enhanced data: the first four private data octets when S is set. */
@@ -51,20 +51,19 @@ enum mpa_kind { MPA_KIND_REQUEST, MPA_KIND_REPLY, MPA_KIND_NEITHER };
 enum mpa_kind mpa_kind(const struct mpa_startup *f);
 
 /*
- * How many octets the frame at `octets` needs, judging by those present: 20
- * until the header is complete, then 20 + PD_Length whatever that field
- * contains.
+ * The size of the frame at `octets`, as far as known: 20 while the header is
+ * incomplete, then 20 + PD_Length, whatever that field contains.
  */
 size_t mpa_startup_octets(const uint8_t *octets, size_t n);
 
 /*
- * Decode n octets as the whole frame: the octets after the header are private
- * data, whether their number agrees with pd_length or not. Returns false if
- * fewer than 20 octets are present.
+ * Decode n octets as one whole frame: all octets after the header are private
+ * data, even if their number is not pd_length. False: n is less than 20.
  */
 bool mpa_startup_decode(struct mpa_startup *f, const uint8_t *octets, size_t n);
 
-/* Encode as the struct says. Returns the octets written, 0 if cap is short. */
+/* Encode all fields as they are. Returns the number of octets written; 0: cap
+ * is too small. */
 size_t mpa_startup_encode(const struct mpa_startup *f, uint8_t *out,
 			  size_t cap);
 

@@ -3,9 +3,9 @@
  * RDMAP message headers, as contained in a DDP payload (RFC 5040 s4, RFC 7306
  * s5 and s6). Every decoder takes the payload of a message, keeps reserved bits
  * and the octets after its header (`tail`), and returns false if the header is
- * incomplete. Every encoder returns the octets written, or 0 if cap is short.
- * Pointers point into the decoded octets. A value too wide for its field is a
- * bug of the caller.
+ * incomplete. Every encoder returns the number of octets written, or 0 if cap
+ * is too small. Pointers point into the decoded octets. A value too wide for
+ * its field is a bug of the caller.
  */
 #ifndef HARNESS_WIRE_RDMAP_H
 #define HARNESS_WIRE_RDMAP_H
@@ -55,7 +55,7 @@ struct rdmap_read_request {
 	struct rdmap_tail tail;
 };
 
-/* RFC 7306 s5.2.1; Swap is of its older drafts. */
+/* RFC 7306 s5.2.1; Swap is defined only in older drafts of it. */
 enum rdmap_aopcode {
 	RDMAP_FETCHADD = 0,
 	RDMAP_SWAP = 1,
@@ -88,20 +88,20 @@ struct rdmap_imm {
 };
 
 enum term_layer { TERM_RDMA = 0, TERM_DDP = 1, TERM_LLP = 2 };
-/* Codes of remote operation errors; the second is one of remote protection
- * errors, too. */
+/* Codes of remote operation errors. TERM_UNSPECIFIED is also a code of remote
+ * protection errors. */
 enum term_code { TERM_CATASTROPHIC = 0x07, TERM_UNSPECIFIED = 0xff };
 
 /*
- * A Terminate (RFC 5040 s4.8). The parts that the bits announce are decoded as
- * far as the octets go; `truncated` means that they end too early, and then the
- * rest is the tail. The T bit of the returned header determines its kind. The
- * parts follow each other without gaps, so that R without D is read directly
- * after the preceding part.
+ * A Terminate (RFC 5040 s4.8). The bits M, D and R announce its parts. If the
+ * octets end inside a part, `truncated` is set, and the tail begins with that
+ * part. The T bit of the returned DDP header determines its size. The parts
+ * follow each other without gaps: if R is set without D, the RDMA header
+ * follows the part before it directly.
  *
  * The encoder writes the parts that are present (has_segment_length, the
- * pointers, the tail) and the bits unchanged, so that bits which disagree with
- * their octets can be sent, and are preserved when received.
+ * pointers, the tail), and the bits unchanged. So a case can send bits that do
+ * not match the parts, and received ones are preserved.
  */
 struct rdmap_terminate {
 	uint8_t layer, etype; /* 4 bits each */

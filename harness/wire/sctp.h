@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SCTP packets (RFC 9260 s3), as far as DDP's use of them is judged: chunks
- * and parameters one after another, and the fields of DATA, INIT and SACK.
- * Lossless for wrong ones: lengths and padding are kept as received, and what
- * does not fit its length is reported, not repaired.
+ * SCTP packets (RFC 9260 s3), as far as the suite judges how DDP uses them: the
+ * sequence of chunks and parameters, and the fields of DATA, INIT and SACK. The
+ * codec is lossless for wrong packets, too: lengths and padding are kept as
+ * received, and a wrong length is reported, not repaired.
  */
 #ifndef HARNESS_WIRE_SCTP_H
 #define HARNESS_WIRE_SCTP_H
@@ -52,38 +52,37 @@ struct sctp_packet {
 	size_t chunk_octets;
 };
 
-/* False when fewer than 12 octets are there. */
+/* False: n is less than 12. */
 bool sctp_packet_decode(struct sctp_packet *p, const uint8_t *octets, size_t n);
-/* The octets written, 0 if cap is short. */
+/* Every encoder returns the number of octets written; 0: cap is too small. */
 size_t sctp_packet_encode(const struct sctp_packet *p, uint8_t *out,
 			  size_t cap);
 
 /*
  * A chunk or parameter. `length` is the field, right or wrong: it counts the
- * four octets of the head and the value, not the padding.
+ * four octets of the header and the value, but not the padding.
  */
 struct sctp_tlv {
-	uint16_t type; /* of a chunk its 8 bits */
-	uint8_t flags; /* of a chunk */
+	uint16_t type; /* 8 bits in a chunk, 16 in a parameter */
+	uint8_t flags; /* chunks only */
 	uint16_t length;
 	const uint8_t *value;
-	size_t value_octets; /* there */
+	size_t value_octets; /* the octets that are present */
 	const uint8_t *pad;
 	size_t pad_octets;
 };
 
 enum sctp_next {
-	SCTP_NEXT, /* *t is the next one, *used its octets with padding */
-	SCTP_END,  /* no octet is left */
-	SCTP_CUT,  /* the rest ends inside one, or its length is below 4 */
+	SCTP_NEXT, /* *t is the next one, *used its size with padding */
+	SCTP_END,  /* no octets are left */
+	SCTP_CUT,  /* the next one is incomplete, or its length is below 4 */
 };
 
-/* The last one of a packet may lack its padding. */
+/* The last chunk or parameter may lack its padding. */
 enum sctp_next sctp_chunk_decode(struct sctp_tlv *t, const uint8_t *octets,
 				 size_t n, size_t *used);
 enum sctp_next sctp_parameter_decode(struct sctp_tlv *t, const uint8_t *octets,
 				     size_t n, size_t *used);
-/* The octets written, 0 if cap is short. */
 size_t sctp_chunk_encode(const struct sctp_tlv *t, uint8_t *out, size_t cap);
 size_t sctp_parameter_encode(const struct sctp_tlv *t, uint8_t *out,
 			     size_t cap);
@@ -118,7 +117,6 @@ struct sctp_sack {
 bool sctp_data_decode(struct sctp_data *d, const uint8_t *value, size_t n);
 bool sctp_init_decode(struct sctp_init *i, const uint8_t *value, size_t n);
 bool sctp_sack_decode(struct sctp_sack *s, const uint8_t *value, size_t n);
-/* The octets of the value, 0 if cap is short. */
 size_t sctp_data_encode(const struct sctp_data *d, uint8_t *out, size_t cap);
 size_t sctp_init_encode(const struct sctp_init *i, uint8_t *out, size_t cap);
 size_t sctp_sack_encode(const struct sctp_sack *s, uint8_t *out, size_t cap);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DDP over SCTP (RFC 5043 s5, RFC 6581 s7): what one DATA chunk holds, a DDP
- * segment or a message of session control, with the DDP-SSN in front of both;
- * and the adaptation indication that makes an association one of DDP.
- * Lossless for wrong ones.
+ * DDP over SCTP (RFC 5043 s5, RFC 6581 s7): the contents of one DATA chunk,
+ * which is a DDP segment or a session control message after a DDP-SSN; and the
+ * adaptation indication of an association that carries DDP. The codec is
+ * lossless for wrong chunks, too.
  */
 #ifndef HARNESS_WIRE_SESSION_H
 #define HARNESS_WIRE_SESSION_H
@@ -21,7 +21,7 @@
 #define SESSION_SSN_OCTETS     2
 #define SESSION_CONTROL_OCTETS 4     /* DDP-SSN and function code */
 #define SESSION_PRIVATE_MAX    512   /* RFC 5043 s5.2.3, RFC 6581 s7 */
-#define SESSION_SEGMENT_LEAST  516   /* RFC 5043 s9: user data always taken */
+#define SESSION_SEGMENT_LEAST  516   /* RFC 5043 s9: always accepted */
 #define SESSION_UNACKNOWLEDGED 32767 /* RFC 5043 s10: chunks of a stream */
 
 /* RFC 5043 s5.2.3, RFC 6581 s7, RFC 6580 s3.5. */
@@ -35,15 +35,15 @@ enum session_function {
 	SESSION_ENHANCED_REJECT = 7,
 	SESSION_EXPERIMENTAL = 0xffff,
 };
-/* "Session Initiate", ...; NULL for a code that is in no registry. */
+/* "Session Initiate", ...; NULL: the code is not registered. */
 const char *session_function_name(uint16_t function);
 
 /* The user data of one DATA chunk. body points into it. */
 struct session_chunk {
 	bool control; /* PPID 17: a function code follows the DDP-SSN */
-	bool cut;     /* it ends before the body: body is all of it */
+	bool cut;     /* it is too short for these: body is all of it */
 	uint16_t ddp_ssn;
-	uint16_t function;   /* control; enum session_function or another */
+	uint16_t function;   /* if control; maybe not in the enumeration */
 	const uint8_t *body; /* the DDP segment, or the private data */
 	size_t body_octets;
 };
@@ -51,15 +51,17 @@ struct session_chunk {
 /* Decode n octets of user data. Never fails. */
 void session_decode(struct session_chunk *c, bool control,
 		    const uint8_t *octets, size_t n);
-/* The octets written; 0 if cap is short, or for the cut one of none. */
+/* Returns the number of octets written; 0: cap is too small, or a cut chunk is
+ * empty. */
 size_t session_encode(const struct session_chunk *c, uint8_t *out, size_t cap);
 
 /*
- * Whether enhanced data is due at the start of the private data: functions 5
- * and 6. RFC 6581 s7 does not rule on 7. Also false if it does not fit.
+ * Decode the enhanced data at the start of the private data of functions 5 and
+ * 6. False: it is another function (RFC 6581 s7 has no rule for 7), or the
+ * private data is too short.
  */
 bool session_enhanced(const struct session_chunk *c, struct mpa_enhanced *e);
-/* The rest for the ULP after them. */
+/* The private data of the ULP: without the enhanced data. */
 const uint8_t *session_ulp_data(const struct session_chunk *c, size_t *n);
 
 /* The adaptation indication among the parameters of an INIT or INIT ACK:
@@ -70,8 +72,8 @@ const uint8_t *session_ulp_data(const struct session_chunk *c, size_t *n);
 
 enum session_adaptation {
 	SESSION_ADAPTATION_ABSENT,
-	SESSION_ADAPTATION_PRESENT, /* the first one there is */
-	SESSION_ADAPTATION_BROKEN,  /* of another length, or cut */
+	SESSION_ADAPTATION_PRESENT, /* *indication is that of the first one */
+	SESSION_ADAPTATION_BROKEN,  /* a wrong length, or incomplete */
 };
 enum session_adaptation session_adaptation(const uint8_t *parameters, size_t n,
 					   uint32_t *indication);

@@ -14,7 +14,8 @@ static inline unsigned hex_digit(char c)
 	return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
 }
 
-/* Lower-case hex, spaces between octets at will. Returns the octets. */
+/* Decode lower-case hex digits; there may be spaces between octets. Returns the
+ * number of octets. */
 static inline size_t octets_of(uint8_t *out, const char *hex)
 {
 	size_t n = 0;
@@ -31,7 +32,7 @@ static inline size_t octets_of(uint8_t *out, const char *hex)
 	return n;
 }
 
-/* A full-period generator of 2^64: good enough to vary octets. */
+/* A generator with a period of 2^64: good enough to vary octets. */
 struct chance {
 	uint64_t state;
 };
@@ -56,8 +57,8 @@ static inline void draw_octets(struct chance *c, uint8_t *out, size_t n)
 }
 
 /*
- * A copy in memory of its own size, so that a sanitizer sees the first octet
- * read or written past it. The caller frees it.
+ * A copy in allocated memory of exactly n octets, so that a sanitizer detects
+ * any read or write past its end. The caller frees it.
  */
 static inline uint8_t *exact_copy(const uint8_t *octets, size_t n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The addresses of a link, and what follows from them alone: which hosts are on
- * its segment, and which are behind the gateway. It does not use the network.
+ * The addresses of a link: which hosts are on its segment, and which are behind
+ * the gateway. Nothing here uses the network.
  */
 #ifndef HARNESS_LINK_RAW_ADDRESS_H
 #define HARNESS_LINK_RAW_ADDRESS_H
@@ -17,12 +17,13 @@ struct address {
 };
 
 /*
- * Out of "ADDRESS/PREFIX", that many addresses further on, and a numeric
- * gateway, NULL or "" for none. False: one line in why.
+ * `text` is "ADDRESS/PREFIX". The link gets the address that is `index` after
+ * it. `gateway` is numeric; NULL or "": there is no gateway. False: one line in
+ * `why`.
  */
 bool address_make(struct address *a, const char *text, unsigned index,
 		  const char *gateway, char why[LINK_WHY]);
-/* The IP address in numbers. */
+/* The numeric IP address. */
 void address_text(const struct address *a, char out[LINK_ADDRESS]);
 
 /* Ports are ignored. */
@@ -30,8 +31,8 @@ bool address_equal(const struct link_end *a, const struct link_end *b);
 /* 0.0.0.0 or :: */
 bool address_is_unspecified(const struct link_end *e);
 
-/* A host on the segment is its own next hop. NULL: it is not on it, and there
- * is no gateway. */
+/* The next hop to a host: the host itself if it is on the segment, otherwise
+ * the gateway. NULL: there is no gateway. */
 const struct link_end *address_next_hop(const struct address *a,
 					const struct link_end *to);
 

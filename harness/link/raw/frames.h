@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The frames of a link: sent at once, and queued as they arrive. Receiving and
- * processing are separate, because processing sends, and the frames must not
- * fill the kernel's buffer meanwhile.
+ * The frames of a link: sent at once, and queued when they arrive. Receiving is
+ * separate from processing, because processing sends frames, and received ones
+ * must not fill the kernel's buffer meanwhile.
  */
 #ifndef HARNESS_LINK_RAW_FRAMES_H
 #define HARNESS_LINK_RAW_FRAMES_H
@@ -13,11 +13,11 @@
 #include "harness/link/raw/packet.h"
 
 struct frames {
-	struct link *link; /* records all frames; down when this fails */
+	struct link *link; /* its capture has all frames */
 	const struct address *own;
 	struct ethernet *ethernet;
 	uint8_t *queue;
-	size_t head, tail; /* octets taken out of it, and put in */
+	size_t head, tail; /* octets taken from the queue, and put into it */
 	unsigned burst;    /* frames sent since the last check for input */
 	uint64_t dropped;  /* because the queue was full */
 };
@@ -28,8 +28,7 @@ struct frame {
 	size_t n, length;
 };
 
-/* False: one line in why; *privilege as in
- * link_raw_open. */
+/* False: one line in `why`; *privilege is set as in link_raw_open(). */
 bool frames_open(struct frames *f, struct link *link, const struct address *own,
 		 const char *interface, bool *privilege, char why[LINK_WHY]);
 void frames_close(struct frames *f);
@@ -41,10 +40,11 @@ void frames_send_segment(struct frames *f, const struct packet_path *path,
 
 /* Queue all frames that have arrived, without waiting. */
 void frames_receive(struct frames *f);
-/* The oldest one in the queue, valid until none is left. False: none is
- * left. */
+/* Take the oldest frame out of the queue. It stays valid until this returns
+ * false: the queue is empty. */
 bool frames_next(struct frames *f, struct frame *frame);
-/* They came too fast, for the kernel or for the queue. */
+/* The number of frames dropped so far: the queue was full, or for the reasons
+ * of ethernet_dropped(). */
 uint64_t frames_dropped(const struct frames *f);
 
 #endif

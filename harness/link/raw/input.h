@@ -7,7 +7,8 @@
 
 /* Pass each received frame to its connection, and run the timers. */
 void raw_process(struct raw_link *r);
-/* Before any wait: send the ACKs that are due. When to process again. */
+/* Send the ACKs that are due. To be called before any wait. Returns the time at
+ * which the timers have to be run again. */
 uint64_t raw_flush(struct raw_link *r);
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The neighbour cache: who on the segment has which address, by ARP (RFC 826)
- * and neighbour discovery (RFC 4861); and whether somebody has ours.
+ * The neighbour cache: the MAC addresses of hosts on the segment, by ARP (RFC
+ * 826) and neighbour discovery (RFC 4861). It also detects other hosts that use
+ * our address.
  *
- * It learns from answers to its own questions, and from those who ask for us.
- * What it knows stays until it is forgotten: another host that says that it has
- * the same address changes nothing, but is the `trouble` of the link, as is a
- * host that says that it has ours.
+ * It learns from answers to its own questions, and from hosts that ask for our
+ * address. An entry stays until neighbours_forget(), or until the cache needs
+ * room. If another host claims an address in the cache, the entry does not
+ * change, and the conflict is reported as `trouble` of the link. A host that
+ * claims our address is reported in the same way.
  */
 #ifndef HARNESS_LINK_RAW_NEIGHBOURS_H
 #define HARNESS_LINK_RAW_NEIGHBOURS_H
@@ -23,22 +25,24 @@ struct neighbours {
 		uint8_t mac[PACKET_MAC];
 	} cache[NEIGHBOURS];
 	unsigned next;
-	struct link_end asked; /* for this, the last time */
-	bool conflict; /* with our address (RFC 5227, RFC 4862 s5.4), of: */
-	uint8_t conflict_mac[PACKET_MAC];
+	struct link_end asked; /* the last address that was asked for */
+	bool conflict;         /* a host uses ours (RFC 5227, RFC 4862 s5.4) */
+	uint8_t conflict_mac[PACKET_MAC]; /* of that host */
 };
 
-/* Ask who has it; a probe does not say who asks. */
+/* Ask for the MAC address of this host. A probe does not contain our own IP
+ * address. */
 void neighbours_ask(struct neighbours *n, const struct link_end *ip,
 		    bool probe);
-/* Say to everyone who has our address (RFC 5227 s2.3, RFC 4861 s7.2.6). */
+/* Announce our address to all hosts (RFC 5227 s2.3, RFC 4861 s7.2.6). */
 void neighbours_announce(struct neighbours *n);
-/* NULL: not known. */
+/* NULL: unknown. */
 const uint8_t *neighbours_mac(const struct neighbours *n,
 			      const struct link_end *ip);
-/* Nobody was found there: the host may have another interface now. */
+/* Remove an entry, because the host has not answered: it may have another
+ * interface now. */
 void neighbours_forget(struct neighbours *n, const struct link_end *ip);
-/* Learn of what has come, and answer it. */
+/* Learn from a received packet, and answer it. */
 void neighbours_input(struct neighbours *n, const struct packet *p);
 
 #endif

@@ -2,11 +2,11 @@
 /*
  * Frames of an Ethernet: ARP (RFC 826), neighbour discovery (RFC 4861),
  * TCP over IPv4 and IPv6, and the two ICMP messages about a path's MTU.
- * Values in, octets out, and back; nothing is kept and nothing is called.
+ * Converts values to octets and back, without state or I/O.
  *
- * What comes from a wire may be anything: it is read through a cursor that
- * never leaves the octets captured, and what is not understood in full is
- * PACKET_OTHER with the reason as a flaw.
+ * A received packet can contain anything: a cursor reads it, and never leaves
+ * the captured octets. A packet that is not understood completely is
+ * PACKET_OTHER, with the reason as its flaw.
  */
 #ifndef HARNESS_LINK_RAW_PACKET_H
 #define HARNESS_LINK_RAW_PACKET_H
@@ -32,9 +32,9 @@ enum packet_kind {
 
 enum packet_flaw {
 	PACKET_FINE,
-	PACKET_SHORT,        /* ends before its headers say so */
+	PACKET_SHORT,        /* shorter than its headers say */
 	PACKET_FOREIGN,      /* another protocol, a VLAN tag, a fragment */
-	PACKET_BAD_HEADER,   /* a length or a version that cannot be */
+	PACKET_BAD_HEADER,   /* an impossible length, version or hop limit */
 	PACKET_BAD_CHECKSUM, /* of IP, TCP or ICMP */
 	PACKET_BAD_OPTION,   /* a TCP option of impossible length */
 };
@@ -43,14 +43,15 @@ struct packet {
 	enum packet_kind kind;
 	enum packet_flaw flaw;
 	uint8_t mac_to[PACKET_MAC], mac_from[PACKET_MAC];
-	/* Of the IP header, with TCP's ports. ARP: sender and target. ND: the
-	 * sender, and in `to` the address that is asked about or announced. Too
-	 * big: both ends of the segment it speaks of, `from` being ours. */
+	/* TCP: the addresses of the IP header, and the ports. ARP: sender and
+	 * target. ND: the sender, and in `to` the address that is asked for or
+	 * announced. Too big: both ends of the quoted segment; `from` is our
+	 * own. */
 	struct link_end from, to;
 	/* ARP, ND: of the sender, or of the address that is announced. */
 	uint8_t lladdr[PACKET_MAC];
-	struct segment tcp; /* too big: the quoted seq alone */
-	size_t cut; /* octets of it that were not captured: its last ones */
+	struct segment tcp; /* too big: only the quoted seq */
+	size_t cut;         /* number of last octets that were not captured */
 	/* The sender has left the checksum to its hardware. */
 	bool checksum_offloaded;
 	uint32_t mtu; /* of PACKET_TOO_BIG; 0: not given */
@@ -65,32 +66,36 @@ static inline uint32_t packet_tcp_headers(uint8_t family)
 /* n octets were captured of a frame of `length` octets. */
 void packet_decode(struct packet *p, const uint8_t *octets, size_t n,
 		   size_t length);
-/* The same of one that begins with IP, as a capture has it: its last octets
- * may be missing (`cut`), and then no checksum of TCP is compared. */
+/* The same for a packet of a capture that begins with IP. Its last octets may
+ * be missing (`cut`); then the TCP checksum is not checked. */
 void packet_decode_ip(struct packet *p, const uint8_t *octets, size_t n,
 		      size_t length);
 
-/* From whom to whom a frame goes: both Ethernet addresses and both ends. */
+/* The sender and the receiver of a frame: their MAC addresses and their
+ * ends. */
 struct packet_path {
 	uint8_t mac_to[PACKET_MAC], mac_from[PACKET_MAC];
 	struct link_end from, to;
 };
 
 /*
- * Each writes one frame and returns its octets; 0 when cap is too small. A
- * segment takes PACKET_HEADERS and its own octets at most.
+ * Each function writes one frame and returns its size in octets; 0: cap is too
+ * small. A frame with a segment needs at most PACKET_HEADERS and the segment's
+ * octets.
  */
 size_t packet_tcp(uint8_t *out, size_t cap, const struct packet_path *path,
 		  const struct segment *s);
-/* Who has path->to? To everyone (IPv4), to its solicited-node group (IPv6);
- * path->mac_to is not looked at. `probe`: the question does not say who asks,
- * because the address asked for might be its own. */
+/* The question for the MAC address of path->to, as a broadcast (IPv4) or to the
+ * solicited-node multicast address (IPv6); path->mac_to is ignored. `probe`:
+ * the question does not contain the sender's IP address, because the sender
+ * asks for the address that it wants to use. */
 size_t packet_who_has(uint8_t *out, size_t cap, const struct packet_path *path,
 		      bool probe);
-/* path->from is at path->mac_from. */
+/* The answer: path->from has the MAC address path->mac_from. */
 size_t packet_is_at(uint8_t *out, size_t cap, const struct packet_path *path);
-/* To path->to, as of a segment it has sent to path->from with the number seq:
- * the path takes no more than mtu octets (RFC 1191, RFC 4443 s3.2). */
+/* The ICMP message to path->to about a segment with the sequence number seq
+ * that it has sent to path->from: the path takes no packets larger than mtu
+ * octets (RFC 1191, RFC 4443 s3.2). */
 size_t packet_too_big(uint8_t *out, size_t cap, const struct packet_path *path,
 		      uint32_t seq, uint32_t mtu);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What packet_decode.c and packet_encode.c share: the numbers of the formats,
- * and the checksum below both (packet_checksum.c).
+ * Shared by packet_decode.c and packet_encode.c: the constants of the formats,
+ * and the checksum (packet_checksum.c).
  */
 #ifndef HARNESS_LINK_RAW_PACKET_INTERNAL_H
 #define HARNESS_LINK_RAW_PACKET_INTERNAL_H

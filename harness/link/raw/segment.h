@@ -27,7 +27,7 @@ struct segment {
 	bool has_scale, has_timestamps;
 	uint8_t scale;
 	uint32_t tsval, tsecr;
-	const uint8_t *octets; /* n of them, not ours */
+	const uint8_t *octets; /* n of them; the segment does not own them */
 	size_t n;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two end points and a wire between them that the test holds. */
+/* Two end points, and a wire between them that the test controls. */
 #ifndef HARNESS_LINK_RAW_TCP_FIXTURE_H
 #define HARNESS_LINK_RAW_TCP_FIXTURE_H
 
@@ -69,7 +69,8 @@ static inline void deliver(struct end *from, struct end *to)
 	tcp_input(to->tcp, &f.s, now);
 }
 
-/* Deliver everything on its way, and the reactions, until it is quiet. */
+/* Deliver all segments on their way, and the answers, until there are no
+ * more. */
 static inline void settle(void)
 {
 	for (unsigned i = 0; i < 10000; i++) {
@@ -131,7 +132,7 @@ static inline void say(struct end *e, const char *text)
 			strlen(text));
 }
 
-/* Run the tests with both ends made. */
+/* Make both ends, and run the tests. */
 static inline int run_tests(const char *suite, const struct unit_test *tests,
 			    size_t n)
 {

@@ -15,7 +15,7 @@ enum { TCP_OUT_OF_ORDER = 32, TCP_RETRIES = 12, TCP_TIMESTAMPS_OCTETS = 12 };
 #define TCP_RTO_MAX     (5ull * CLOCK_NS_PER_S)
 #define TCP_ACK_DELAY   (200ull * CLOCK_NS_PER_MS)
 
-/* A part of the stream that goes out, and goes out again, as one segment. */
+/* A part of the stream that is sent, and retransmitted, as one segment. */
 struct piece {
 	uint64_t at;
 	uint32_t n;
@@ -34,10 +34,10 @@ struct tcp {
 
 	/* sending */
 	uint8_t *snd_buf;      /* TCP_SEND_BUFFER octets */
-	uint64_t snd_buf_base; /* the offset that lies at its start */
+	uint64_t snd_buf_base; /* the offset of its first octet */
 	uint64_t snd_una;
-	uint64_t snd_max;     /* nothing from here on was ever sent */
-	uint64_t snd_end;     /* all that was written */
+	uint64_t snd_max;     /* the end of all octets ever sent */
+	uint64_t snd_end;     /* the end of all octets written */
 	struct piece *pieces; /* a ring, in the order of the stream */
 	size_t piece_first, piece_count;
 	size_t first_unsent; /* the pieces before it are sent or withheld */
@@ -49,32 +49,32 @@ struct tcp {
 	uint32_t ts_recent;
 	uint64_t rto, rto_at; /* rto_at 0: the timer is off */
 	unsigned retries, duplicate_acks;
-	uint64_t recover; /* the end of the octets sent when a loss was seen:
-			   * RFC 6582 */
+	uint64_t recover; /* the end of the octets sent when a loss was
+			   * detected: RFC 6582 */
 	uint64_t retransmitted, torn; /* segments; pieces */
-	bool chosen; /* output or input is chosen by the caller, too */
+	bool chosen; /* the caller has chosen segments, ACKs or the window */
 
 	/* receiving */
 	uint32_t peer_isn;
 	uint8_t *rcv_buf;      /* a ring */
-	uint64_t rcv_buf_base; /* as above */
+	uint64_t rcv_buf_base; /* the offset of its first octet */
 	size_t rcv_buf_size;
-	uint64_t rcv_read; /* all before it was taken by the caller */
+	uint64_t rcv_read; /* the caller has read all octets before it */
 	uint64_t rcv_nxt;
 	uint64_t rcv_edge; /* end of the window offered */
 	uint64_t last_ack_sent;
-	bool fin_in_acked; /* our ACKs count the FIN of the peer */
-	long window_set;   /* by the caller; below 0: not */
+	bool fin_in_acked; /* our ACKs include the peer's FIN */
+	long window_set;   /* by the caller; below 0: not set */
 	uint64_t fin_at;
 	bool fin_known; /* a FIN has arrived, at fin_at */
 	struct range {
 		uint64_t from, to;
-	} out_of_order[TCP_OUT_OF_ORDER]; /* beyond rcv_nxt, apart, rising */
+	} out_of_order[TCP_OUT_OF_ORDER]; /* after rcv_nxt, disjoint, sorted */
 	size_t out_of_order_count;
 	bool ack_due;
-	uint64_t delayed_ack_at; /* 0: none is delayed */
-	unsigned to_lose;        /* received segments */
-	uint64_t beyond;         /* those received after a gap */
+	uint64_t delayed_ack_at; /* 0: no ACK is delayed */
+	unsigned to_lose;        /* received segments to drop */
+	uint64_t beyond;         /* segments received after a gap */
 	bool silent;
 	struct link_segment arrival[TCP_ARRIVALS]; /* a ring */
 	uint64_t arrivals;
@@ -84,37 +84,41 @@ struct tcp {
 
 /* The sequence number of an offset. */
 uint32_t tcp_seq_of(const struct tcp *t, uint64_t offset);
-/* A segment with this sequence number and the fields of every segment. */
+/* Send a segment with this sequence number; ACK, window and options are filled
+ * in. */
 void tcp_send_segment(struct tcp *t, unsigned flags, uint32_t seq,
 		      const uint8_t *octets, size_t n, uint64_t now);
 void tcp_send_ack(struct tcp *t, uint64_t now);
-/* Send as much as the window takes, and FIN if it is due. */
+/* Send as much as the window allows, and FIN if it is due. */
 void tcp_output(struct tcp *t, uint64_t now);
-/* The first octets that the peer has not acknowledged. */
+/* Retransmit the first piece (or SYN, or FIN) that is not acknowledged. If
+ * there is only a closed window, probe it. */
 void tcp_retransmit(struct tcp *t, uint64_t now);
-/* All before this offset is acknowledged. */
+/* The peer has acknowledged everything before this offset; `fin`: FIN, too. */
 void tcp_acknowledged(struct tcp *t, uint64_t offset, bool fin, uint64_t now);
 /* Set the retransmission timer for the current state. */
 void tcp_set_timer(struct tcp *t, uint64_t now);
-/* Octets are out and not acknowledged. */
+/* Whether octets or FIN were sent and are not acknowledged. */
 bool tcp_in_flight(const struct tcp *t);
 
 /* --- tcp_receive.c ---------------------------------------- */
 
-/* The offset of a sequence number of the peer, near the expected one. */
+/* The offset of a sequence number of the peer: of all possible offsets, the one
+ * nearest to rcv_nxt. */
 int64_t tcp_offset_of(const struct tcp *t, uint32_t seq);
-/* Octets from that offset on have arrived, followed by FIN. True: an ACK has to
- * be sent at once. */
+/* Octets from this offset on have arrived; `fin`: FIN follows them. True: an
+ * ACK has to be sent at once. */
 bool tcp_receive(struct tcp *t, int64_t at, const uint8_t *octets, size_t n,
 		 bool fin, uint64_t now);
-/* Move the end of the window, if by enough to be worth announcing. */
+/* Move the end of the window, unless the step is too small to announce. */
 void tcp_update_window(struct tcp *t);
 uint32_t tcp_window_field(const struct tcp *t);
-/* A segment of the peer has arrived, with these octets of its stream. */
+/* Record a segment of the peer that has arrived with n octets of its stream,
+ * from offset `at` on. */
 void tcp_note_arrival(struct tcp *t, int64_t at, size_t n);
-/* The buffer is as large as it can be. False: no memory. */
+/* Enlarge the receive buffer to its maximum. False: no memory. */
 bool tcp_widen(struct tcp *t);
-/* The contents of an ACK now; it counts as sent. */
+/* The acknowledgement number to send now; it is recorded as sent. */
 uint32_t tcp_ack_number(struct tcp *t);
 
 #endif

@@ -5,10 +5,11 @@
 
 #include "harness/link/raw/connections.h"
 
-/* Wait until something has arrived, for a timer or for this time; then process
- * it. */
+/* Wait until frames have arrived, a timer is due, or this time has come; then
+ * process frames and timers. */
 void raw_idle(struct raw_link *r, uint64_t until);
-/* Why nothing came: LINK_TIMEOUT, or LINK_ERROR because nothing can. */
+/* The status of a wait without a result: LINK_TIMEOUT, or LINK_ERROR because
+ * the link is down. */
 int raw_timeout_status(struct raw_link *r);
 
 /* The operation of provider.h. */

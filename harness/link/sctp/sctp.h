@@ -1,41 +1,43 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The SCTP link: associations over usrsctp, each packet of theirs in a UDP
- * datagram (RFC 6951), so that it needs neither SCTP of the kernel nor
- * privileges; or, where there are some, in IP alone. One socket is the whole
- * of a link's network.
+ * The SCTP link: associations over usrsctp. Each SCTP packet is in a UDP
+ * datagram (RFC 6951), so that the link needs neither privileges nor the
+ * kernel's SCTP. With privileges, packets can also be directly in IP. One
+ * socket carries all packets of a link.
  *
- * How data flows, and where MPA and SCTP part. Above a link the scripted peer
- * (harness/peer) deals in two things: what starts a stream, and ULPDUs - a
- * ULPDU is a DDP segment. Over TCP the first are startup frames, the second
- * FPDUs, both octets of one stream. Here the first are messages with PPID 17,
- * the second messages with PPID 16, both behind a DDP-SSN (harness/wire's
- * session.h) and each one DATA chunk; many streams share an association. So
- * the seam is peer.h: peer_send and peer_receive_startup with the octets of
- * one startup message, peer_frame and peer_flush with ULPDUs, peer_receive
- * with a struct frame whose `seg` is all that model, reading and matchers
- * look at; peer_close_sending is a Session Terminate, peer_reset an ABORT.
- * Markers, CRC, pad and cuts are MPA's, and faults of them have no place
- * here. A link knows none of it: messages, streams, PPIDs and an adaptation
- * indication are SCTP's.
+ * How data flows, and where MPA and SCTP differ: the scripted peer
+ * (harness/peer) sends startup messages and ULPDUs; a ULPDU is a DDP segment.
+ * Over TCP, these are startup frames and FPDUs, octets of one stream. Over
+ * SCTP, startup messages have PPID 17, and ULPDUs have PPID 16. Both begin with
+ * a DDP-SSN (session.h of harness/wire), and each is one DATA chunk. Many
+ * streams share an association. peer.h is the interface that both have in
+ * common: peer_send() and peer_receive_startup() take the octets of one startup
+ * message. peer_frame() and peer_flush() take ULPDUs. peer_receive() returns a
+ * struct frame; the model, the readings and the matchers use only its `seg`.
+ * peer_close_sending() sends a Session Terminate, and peer_reset() an ABORT.
+ * Markers, CRC, pad and cuts belong to MPA, and so do faults in them. The link
+ * itself handles only what belongs to SCTP: messages, streams, PPIDs and an
+ * adaptation indication.
  *
- * usrsctp is one per process and has no thread of its own: it lives while a
- * link is called (link_wait, link_serve). Its packets pass through here, and
- * are the caller's to see, to hold back, and to lose.
+ * There is one usrsctp per process. It has no thread of its own, and makes
+ * progress only while a link is called (link_wait, link_serve). All its packets
+ * pass through this link, so that the caller can watch, hold or drop them.
  *
  *   sctp.c     opens the link; connect, listen, accept, wait, close
- *   message.c  messages of an association, and what SCTP reports of it
- *   datagram.c the socket: packets out and in, and what befalls them
+ *   message.c  messages of an association, and its notifications
+ *   datagram.c the socket: sends, receives, holds and drops packets
  *   chunks.c   chunks of a packet
  *   losses.c   packets that were lost, as an association notices them
- *   stack.c    usrsctp, and who its addresses stand for
+ *   tags.c     decides by verification tags which packets are ours
+ *   stack.c    usrsctp, and the meaning of its addresses
  *
- * Of link.h: link_send is refused, for its octets have no stream; link_recv
- * is the next message, cut to cap; link_half_close is SHUTDOWN, which ends
- * both directions; link_reset is ABORT; a receive buffer of less than 32768
- * octets is one of so many. link_lose, link_fall_silent and
- * link_set_acks do what they say; options.acks is looked at as well, from the
- * first chunk on, and what was withheld last goes out once that is over.
+ * Functions of link.h: link_send() fails, because octets need an SCTP stream
+ * number. link_recv() returns the next message, cut to cap. link_half_close()
+ * sends SHUTDOWN, which ends both directions. link_reset() sends ABORT. A
+ * receive buffer of less than 32768 octets gets that size. link_lose() and
+ * link_fall_silent() work. link_set_acks() can withhold SACKs, and options.acks
+ * can withhold them from the first chunk on. When SACKs are no longer withheld,
+ * the last one is sent.
  */
 #ifndef HARNESS_LINK_SCTP_SCTP_H
 #define HARNESS_LINK_SCTP_SCTP_H
@@ -43,33 +45,34 @@
 #include "harness/link/link.h"
 
 #define LINK_SCTP_UDP_PORT 9899 /* RFC 6951 s3.1 */
-/* Octets of a message that are kept: the rest of a longer one is dropped. */
+/* The octets of a message that are kept: the rest of a longer one is
+ * dropped. */
 #define LINK_SCTP_MESSAGE_MAX (128u << 10)
 
 struct link_sctp {
 	const char *address; /* numeric, to bind to; "" or NULL: any IPv4 */
-	uint16_t udp_port;   /* 0 chooses one */
-	/* Without UDP: packets of IP's protocol 132, by a raw socket. Needs
-	 * CAP_NET_RAW and an address of its own, for a kernel with SCTP answers
-	 * to what comes for any of its own, too. */
+	uint16_t udp_port;   /* 0: the system chooses one */
+	/* Without UDP: SCTP directly in IP, as protocol 132, through a raw
+	 * socket. This needs CAP_NET_RAW, and an address that only the link
+	 * uses: a kernel with SCTP answers packets to its addresses, too. */
 	bool ip_alone;
 };
 
-/* NULL, and one line of why. */
+/* NULL: one line in `why`. */
 struct link *link_sctp_open(const struct link_sctp *c, char why[LINK_WHY]);
-/* The UDP port that it has; 0: none. */
+/* The UDP port of the link; 0: it does not use UDP. */
 uint16_t link_sctp_udp_port(const struct link *link);
 
-/* For associations made, and listeners opened, from now on. */
+/* Options of associations and listeners that are opened from now on. */
 struct link_sctp_options {
 	bool adaptation; /* INIT and INIT ACK carry an indication */
 	uint32_t indication;
-	uint16_t outbound, inbound; /* streams; 0: ten */
-	uint16_t udp_port;          /* of who is connected to; 0: 9899 */
-	/* The largest IP packet that is sent; 0: 1500. */
+	uint16_t outbound, inbound; /* numbers of streams; 0: ten */
+	uint16_t udp_port;          /* of the end to connect to; 0: 9899 */
+	/* The largest IP packet that is sent, in octets; 0: 1500. */
 	uint16_t mtu;
-	/* A message too large for a packet is sent in fragments, not
-	 * refused. */
+	/* Send a message that is too large for one packet in fragments.
+	 * Otherwise link_send_message() fails. */
 	bool fragments;
 };
 void link_sctp_set(struct link *link, const struct link_sctp_options *options);
@@ -79,49 +82,51 @@ struct link_message {
 	uint16_t stream;
 	uint32_t ppid;
 	bool ordered;
-	/* Of a received one: */
-	uint32_t tsn;          /* of its first chunk */
-	uint16_t ssn;          /* of SCTP; ordered ones alone have one */
+	/* The rest is set in received messages. */
+	uint32_t tsn;          /* of the first chunk */
+	uint16_t ssn;          /* SCTP's; only ordered messages have one */
 	bool cut;              /* longer than LINK_SCTP_MESSAGE_MAX */
-	const uint8_t *octets; /* until the next is received */
+	const uint8_t *octets; /* valid until the next message is received */
 	size_t n;
 };
 
 /*
- * Send n octets as one message. LINK_OK: SCTP has taken it over. LINK_ERROR:
- * `why`, also where it is too large and may not be in fragments, or the
- * stream is not there.
+ * Send n octets (not 0) as one message. LINK_OK: SCTP has accepted it.
+ * LINK_TIMEOUT: the send buffer had no room before the deadline. LINK_RESET:
+ * the association has ended. LINK_ERROR: see `why`; for example, the message is
+ * too large and must not be fragmented, or there is no such stream.
  */
 int link_send_message(struct link_conn *conn, const struct link_message *m,
 		      const void *octets, size_t n, uint64_t deadline);
 /*
- * The next message, in the order in which SCTP delivers. 1: *m is set; 0: the
- * peer has shut the association down; or a status, LINK_RESET for its ABORT.
+ * The next message, in the order in which SCTP delivers them. 1: *m is set. 0:
+ * the peer has shut the association down. Otherwise a status; LINK_RESET: the
+ * association was aborted.
  */
 int link_recv_message(struct link_conn *conn, struct link_message *m,
 		      uint64_t deadline);
 
-/* What SCTP reports of an association that is up. */
+/* The state of an association that is up, as SCTP reports it. */
 struct link_sctp_state {
 	bool adaptation; /* the peer's INIT or INIT ACK carried one */
 	uint32_t indication;
 	uint16_t outbound, inbound;
-	uint16_t unacknowledged;  /* DATA chunks of ours, sent or waiting */
-	uint32_t largest_message; /* that goes into one packet */
+	uint16_t unacknowledged;  /* our DATA chunks, sent or queued */
+	uint32_t largest_message; /* that fits into one packet, in octets */
 };
 struct link_sctp_state link_sctp_state(struct link_conn *conn);
 
-/* The largest IP packet that can come from the remote end in one piece: the MTU
- * of this host's interface towards it; 0: unknown. The path may be narrower, but
- * a router that has reported that to this host need not have reported it to the
- * other one, nor in time. */
+/* The largest IP packet that can arrive from the remote end in one piece: the
+ * MTU of this host's interface towards that end; 0: unknown. The MTU of the
+ * path may be smaller. Reports of routers to this host do not count, because
+ * the remote end may not have received the same report, or not in time. */
 unsigned link_sctp_path_mtu(const struct link_conn *conn);
 
 /*
- * Packets as they pass, from the common header of SCTP on: those of a link,
- * sent or received, with the tag of an association (RFC 9260 s8.5). One that is
- * held is reported when it goes out, one that is lost is not reported. It may
- * not call the link. NULL: nobody.
+ * Call `seen` with each packet that the link sends or receives, from the common
+ * header of SCTP on, if its verification tag belongs to an association of the
+ * link (RFC 9260 s8.5). A held packet is reported when it is sent; a dropped
+ * one is not reported. `seen` must not call the link. NULL: no reports.
  */
 struct link_sctp_packet {
 	bool sent;
@@ -134,9 +139,10 @@ void link_sctp_watch(struct link *link,
 		     void *arg);
 
 /*
- * From now on packets with DATA of ours wait, LINK_SCTP_HELD at most: what is
- * more goes out. Released, they go out in the order they were made in, or the
- * last one first. Too long a wait has SCTP make them again.
+ * link_sctp_hold(): from now on keep our packets with DATA, at most
+ * LINK_SCTP_HELD of them; further ones are sent. link_sctp_release(): send the
+ * kept packets in the order in which SCTP made them, or the last one first. If
+ * packets are kept for too long, SCTP retransmits them.
  */
 enum { LINK_SCTP_HELD = 64 };
 void link_sctp_hold(struct link_conn *conn);

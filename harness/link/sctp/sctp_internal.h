@@ -11,19 +11,19 @@ enum {
 	SCTP_PACKET_MAX = 65535,
 	SCTP_COMMON_OCTETS = 12,
 	SCTP_PATHS_MAX = 4096,
-	SCTP_STREAMS = 10, /* RFC 9260 s3.3.2 has no figure; RFC 6458's */
+	SCTP_STREAMS = 10, /* RFC 6458; RFC 9260 s3.3.2 has no number */
 	SCTP_MTU = 1500,
 	SCTP_MTU_LEAST = 512,
-	SCTP_TICK_MS = 10,       /* while packets come and go, */
-	SCTP_TICK_MOST_MS = 100, /* and long after the last one */
+	SCTP_TICK_MS = 10,       /* while packets are exchanged */
+	SCTP_TICK_MOST_MS = 100, /* long after the last packet */
 	SCTP_TAGS = 512,         /* associations whose tags are known */
 	SCTP_TAGS_EACH = 8,
 };
 
 struct socket; /* usrsctp's */
 
-/* A remote end. They live as long as the link: SCTP may still shut down a
- * closed association. */
+/* A remote end. It exists as long as the link, because SCTP may still shut down
+ * a closed association. */
 struct sctp_path {
 	struct stack_path path;
 	struct link_sctp_link *link;
@@ -33,7 +33,7 @@ struct sctp_path {
 
 /* The verification tags of an association, from its beginning. */
 struct sctp_tags {
-	const struct sctp_path *path; /* NULL: of none */
+	const struct sctp_path *path; /* NULL: unused */
 	uint8_t local[2], remote[2];  /* ports, as in a packet */
 	uint32_t ours[SCTP_TAGS_EACH], theirs;
 	size_t count;
@@ -62,14 +62,14 @@ struct link_sctp_conn {
 	bool up, lost, ended, refused; /* as SCTP reported it */
 	bool adaptation;
 	uint32_t indication;
-	bool fragments; /* of the options */
-	/* The message that is arriving, or is complete and was not taken
-	 * yet. */
+	bool fragments; /* from the options */
+	/* The message that is being received, or that is complete and was not
+	 * returned yet. */
 	struct link_message m;
 	uint8_t *in;
 	size_t in_octets, in_cap;
 	bool in_whole;
-	/* What befalls its packets. */
+	/* Whether its packets are dropped, stripped of SACKs, or held. */
 	bool silent, acks_withheld, holds;
 	unsigned lose;
 	struct sctp_held held[LINK_SCTP_HELD];
@@ -86,23 +86,23 @@ struct link_sctp_listener {
 struct link_sctp_link {
 	struct link link;
 	struct link_sctp_options options;
-	struct link_end local; /* likewise */
+	struct link_end local; /* with its UDP port, or 0 */
 	bool ip_alone;
 	int fd;
-	uint64_t packets; /* that have come */
-	uint64_t moved;   /* when the last one came or went, ns */
+	uint64_t packets; /* received so far */
+	uint64_t moved;   /* when the last one was sent or received, ns */
 	struct sctp_path *paths;
 	size_t path_count;
 	struct sctp_tags tags[SCTP_TAGS];
 	size_t tags_next;
 	struct link_sctp_conn *conns;
 	struct link_sctp_listener *listeners;
-	/* The SACK that was withheld last, alone in a packet. */
+	/* The last SACK that was withheld, alone in a packet. */
 	struct sctp_held sack;
 	struct sctp_path *sack_path;
 	void (*seen)(void *arg, const struct link_sctp_packet *packet);
 	void *arg;
-	uint8_t packet[SCTP_PACKET_MAX]; /* that is being read */
+	uint8_t packet[SCTP_PACKET_MAX]; /* the one that is being read */
 };
 
 static inline struct link_sctp_link *sctp_link(struct link *link)
@@ -153,12 +153,12 @@ uint64_t sctp_losses(const struct sctp_losses *l);
 bool sctp_datagrams_open(struct link_sctp_link *l, const struct link_sctp *c,
 			 char why[LINK_WHY]);
 void sctp_datagrams_close(struct link_sctp_link *l);
-/* The path to an end, a new one if need be. NULL: too many, or no memory. */
+/* Find the path to an end, or make one. NULL: too many, or no memory. */
 struct sctp_path *sctp_path_to(struct link_sctp_link *l,
 			       const struct link_end *remote);
 /* Process received packets, and run timers. */
 void sctp_serve(struct link_sctp_link *l);
-/* How long SCTP's timers need no check. */
+/* The time until SCTP's timers have to be checked, in milliseconds. */
 int sctp_tick_ms(const struct link_sctp_link *l);
 void sctp_set_acks(struct link_conn *conn, enum link_acks acks);
 void sctp_lose(struct link_conn *conn, unsigned n);
@@ -167,18 +167,18 @@ void sctp_forget_held(struct link_sctp_conn *c);
 
 /* --- tags.c --------------------------------------------------------------- */
 
-/* A packet is sent: learn its tags. False: it answers a packet without an
- * association. */
+/* Record the tags of a packet that is sent. False: it answers a packet that
+ * belongs to no association. */
 bool sctp_tags_out(struct sctp_path *p, const uint8_t *packet, size_t n);
 /* Whether a received packet belongs to an association of ours, or begins one.
- * It has a complete common header. */
+ * The packet has to have a complete common header. */
 bool sctp_tags_in(struct sctp_path *p, const uint8_t *packet, size_t n);
 
 /* --- message.c ----------------------------------------------------------- */
 
-/* Read what SCTP has for it, until a message is whole or the end is known. */
+/* Read from SCTP, until a message is complete or there is nothing more. */
 void sctp_fill(struct link_sctp_conn *c);
-/* A message is there, or an end. */
+/* Whether there is a complete message, or the association has ended. */
 bool sctp_readable(struct link_sctp_conn *c);
 uint64_t sctp_unacknowledged(const struct link_conn *conn);
 long sctp_send_now(struct link_conn *conn, const void *octets, size_t n);

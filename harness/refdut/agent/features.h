@@ -3,7 +3,7 @@
  * The features that the device claims, and therefore has: all features of the
  * agent protocol, except those that --without removes. SCTP requires a UDP port
  * for it; Swap requires a draft that has it. On the wire, the device refuses a
- * removed operation like one that it has never heard of.
+ * removed operation in the same way as an unknown one.
  */
 #ifndef HARNESS_REFDUT_FEATURES_H
 #define HARNESS_REFDUT_FEATURES_H

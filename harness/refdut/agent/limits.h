@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The limits of all resources that can run out: as much as the device is built
- * for, or less in a variant. The agent's hello announces them.
+ * The limits of all resources that can run out: the device's maximum, or less
+ * in a variant. The agent's hello announces them.
  */
 #ifndef HARNESS_REFDUT_LIMITS_H
 #define HARNESS_REFDUT_LIMITS_H

@@ -32,7 +32,7 @@ struct listener {
 	uint16_t port;
 	bool taken;
 	struct params params;
-	struct conn *conn; /* once TCP or an SCTP session has arrived */
+	struct conn *conn; /* set when TCP or an SCTP session has arrived */
 };
 
 /* A listening socket, shared by the session's listens on its port. */
@@ -44,7 +44,7 @@ struct port {
 	unsigned pending;
 };
 
-/* A port of SCTP, for as long as the session lives. */
+/* An SCTP port, which exists as long as the session. */
 struct sctp_port_of {
 	struct sctp_port port;
 	struct sctp_port_of *next;
@@ -58,7 +58,7 @@ struct session {
 	struct session *next;
 	struct buf in;
 	struct buf out;
-	size_t scanned; /* octets of in that are known to contain no line end */
+	size_t scanned; /* how many octets of `in` were searched for a line end */
 	bool greeted;
 	bool authenticated;
 	unsigned unproven; /* requests before authentication */
@@ -111,7 +111,7 @@ void reply(struct session *session, const char *format, ...)
 void refuse(struct session *session, enum line_code code, const char *format,
 	    ...) __attribute__((format(printf, 3, 4)));
 
-/* Ask poll now and after every change, until it replies and returns true. At
+/* Call poll now and after every change, until it replies and returns true. At
  * the timeout, timed_out is true, and poll has to reply. */
 void session_wait(struct session *session,
 		  bool (*poll)(struct session *, bool timed_out),

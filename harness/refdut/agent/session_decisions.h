@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the agent reports about the device. */
+/* Decisions about the contents of the agent's reports. */
 #ifndef HARNESS_REFDUT_AGENT_SESSION_DECISIONS_H
 #define HARNESS_REFDUT_AGENT_SESSION_DECISIONS_H
 
@@ -10,7 +10,7 @@
 #define DECISION_word_order const char *, (const struct session *s), (s)
 DECISION(word_order)
 
-/* The facts about a connection that the agent does not know, as in its
+/* The facts about a connection that the agent does not know: `untold` in its
  * hello. */
 #define DECISION_not_reported const char *, (const struct session *s), (s)
 DECISION(not_reported)

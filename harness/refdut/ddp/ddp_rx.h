@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Incoming DDP segments, and what its files share:
+ * Incoming DDP segments, and the declarations that these files share:
  *
  *   ddp_rx.c           a segment, from its arrival to the end of its message
  *   tagged_checks.c    the checks of RFC 5041 s7.1 on a tagged segment
- *   untagged_checks.c  the same on an untagged segment
- *   placement.c        where the payload goes
- *   delivery.c         what follows the last segment of a message
+ *   untagged_checks.c  the checks of RFC 5041 s7.1 on an untagged segment
+ *   placement.c        the placement of payload
+ *   delivery.c         the delivery of a message after its last segment
  */
 #ifndef HARNESS_REFDUT_DDP_RX_H
 #define HARNESS_REFDUT_DDP_RX_H
@@ -75,7 +75,7 @@ static inline bool is_immediate(const uint8_t *u)
 	       opcode_of(u) == OPCODE_IMMEDIATE_SE;
 }
 
-/* An RDMAP error; the stream ends. */
+/* End the stream with an RDMAP error. Returns false. */
 static inline bool operation_refused(struct conn *c, unsigned code,
 				     const uint8_t *u, uint32_t len)
 {
@@ -101,7 +101,8 @@ bool response_checked(struct conn *c, const uint8_t *u, uint32_t len,
  */
 bool untagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
 		      bool first);
-/* Within the legal range, so that it may wait for the messages before it. */
+/* Whether an MSN is within the legal range, so that its message may wait for
+ * the messages before it. */
 bool msn_is_ahead(const struct conn *c, uint32_t qn, uint32_t msn);
 
 #endif

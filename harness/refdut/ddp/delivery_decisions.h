@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What ends a message, and what follows its end (RFC 5041 s5.4). */
+/* Decisions at the end of a message (RFC 5041 s5.4). */
 #ifndef HARNESS_REFDUT_DDP_DELIVERY_DECISIONS_H
 #define HARNESS_REFDUT_DDP_DELIVERY_DECISIONS_H
 
@@ -11,25 +11,25 @@
 	bool, (struct conn * c, const uint8_t *u), (c, u)
 DECISION(is_last_segment)
 
-/* Is a Send accepted whose segments leave a hole or overlap? */
+/* Is a Send accepted even if its segments leave a hole or overlap? */
 #define DECISION_send_adds_up                                                  \
 	bool, (const struct conn *c, const uint8_t *u, uint32_t len),          \
 		(c, u, len)
 DECISION(send_adds_up)
 
-/* A message is complete: RDMAP gets it (RFC 5041 s5.4). */
+/* Deliver a complete message to RDMAP (RFC 5041 s5.4). */
 #define DECISION_message_delivered                                             \
 	void, (struct conn * c, const uint8_t *u, uint32_t len, bool first),   \
 		(c, u, len, first)
 DECISION(message_delivered)
 
-/* After a message its queue expects the next MSN (RFC 5041 s4.3). */
+/* Expect the next MSN on the queue of a complete message (RFC 5041 s4.3). */
 #define DECISION_msn_counted                                                   \
 	void, (struct conn * c, const uint8_t *u, bool first), (c, u, first)
 DECISION(msn_counted)
 
-/* Whether it is the Send that is only the ready-to-receive indication of the
- * startup: the first FPDU, if one was agreed on (RFC 6581 s9.2). */
+/* Whether a Send is only the ready-to-receive indication of the startup: the
+ * first FPDU, if both sides have agreed on a Send as RTR (RFC 6581 s9.2). */
 #define DECISION_is_rtr_send                                                   \
 	bool,                                                                  \
 		(const struct conn *c, const uint8_t *u, uint32_t len,         \
@@ -37,12 +37,12 @@ DECISION(msn_counted)
 		(c, u, len, first)
 DECISION(is_rtr_send)
 
-/* What happens to it. */
+/* What happens to the Send that is only an RTR. */
 #define DECISION_rtr_send_taken                                                \
 	void, (struct conn * c, const uint8_t *u, uint32_t len), (c, u, len)
 DECISION(rtr_send_taken)
 
-/* What follows the end of a Write (RFC 5040 s5.1). */
+/* What happens at the end of a Write (RFC 5040 s5.1). */
 #define DECISION_write_complete void, (struct conn * c), (c)
 DECISION(write_complete)
 

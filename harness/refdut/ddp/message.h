@@ -3,12 +3,12 @@
  * Outgoing messages, and the segments that they are cut into (RFC 5041 s4,
  * s5.2).
  *
- *   tx_mulpdu.c   how long a segment may be
- *   tx_segment.c  where a message is cut, and how its segments leave
+ *   tx_mulpdu.c   the maximum length of a segment
+ *   tx_segment.c  cuts a message into segments, and passes them to the LLP
  *   tx_header.c   the headers of DDP and RDMAP in front of each segment
  *
  * rdmap/tx_request.c, rdmap/tx_response.c and rdmap/tx_terminate.c make the
- * messages; rdmap/tx.c says which of them goes next.
+ * messages; rdmap/tx.c chooses the next one.
  */
 #ifndef HARNESS_REFDUT_DDP_MESSAGE_H
 #define HARNESS_REFDUT_DDP_MESSAGE_H
@@ -41,11 +41,11 @@ struct segment {
 	uint32_t offset; /* octets of the message that were sent before it */
 	uint32_t room;   /* for payload */
 	uint32_t len;    /* payload octets */
-	uint32_t mo;     /* where in the message its payload belongs */
-	bool last;       /* it ends the message */
+	uint32_t mo;     /* the place of its payload in the message */
+	bool last;       /* the last segment of the message */
 };
 
-/* Send, in one of its four forms (RFC 5040 s5.3). */
+/* Whether it is one of the four types of Send (RFC 5040 s5.3). */
 static inline bool is_send(const struct message *m)
 {
 	return m->opcode >= OPCODE_SEND && m->opcode <= OPCODE_SEND_SE_INV;
@@ -58,7 +58,7 @@ static inline uint32_t header_length(const struct message *m)
 
 /* tx_mulpdu.c */
 
-/* Take MULPDU as it is now (RFC 5044 s4.5). */
+/* Set MULPDU to its current value (RFC 5044 s4.5). */
 void tx_refresh_mulpdu(struct conn *c);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where payload goes, and when (RFC 5041 s4.2, s4.3). */
+/* Decisions about the placement of payload (RFC 5041 s4.2, s4.3). */
 #ifndef HARNESS_REFDUT_DDP_PLACEMENT_DECISIONS_H
 #define HARNESS_REFDUT_DDP_PLACEMENT_DECISIONS_H
 
 #include "harness/refdut/ddp/ddp_rx.h"
 #include "harness/refdut/decision/decision.h"
 
-/* Place the n payload octets of a tagged segment at this TO of its buffer,
- * which is NULL if there are no octets (RFC 5041 s4.2). */
+/* Place the n payload octets of a tagged segment at this TO of its buffer (RFC
+ * 5041 s4.2). The buffer is NULL if n is 0. */
 #define DECISION_tagged_placed                                                 \
 	void,                                                                  \
 		(struct conn * c, const uint8_t *u, struct region *region,     \
@@ -24,8 +24,8 @@ DECISION(tagged_placed)
 		(c, qn, u, mo, n)
 DECISION(untagged_placed)
 
-/* All earlier payload has to be placed by now, because the ULP or this segment
- * reads the memory (RFC 5040 s5.5). */
+/* Place all earlier payload, because the ULP or this segment is going to read
+ * the memory (RFC 5040 s5.5). */
 #define DECISION_all_placed void, (const uint8_t *u, uint32_t len), (u, len)
 DECISION(all_placed)
 

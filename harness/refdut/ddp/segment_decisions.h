@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decisions about any segment that arrives (RFC 5041 s4.1). */
+/* Decisions about all incoming segments (RFC 5041 s4.1). */
 #ifndef HARNESS_REFDUT_DDP_SEGMENT_DECISIONS_H
 #define HARNESS_REFDUT_DDP_SEGMENT_DECISIONS_H
 
 #include "harness/refdut/ddp/ddp_rx.h"
 #include "harness/refdut/decision/decision.h"
 
-/* The order in which segments are processed. */
+/* Process a segment, in the order of arrival. */
 #define DECISION_segment_in_turn                                               \
 	void, (struct conn * c, const uint8_t *u, uint32_t len), (c, u, len)
 DECISION(segment_in_turn)
@@ -25,8 +25,8 @@ DECISION(dv_accepted)
 #define DECISION_reserved_bits_accepted bool, (const uint8_t *u), (u)
 DECISION(reserved_bits_accepted)
 
-/* Does RDMAP accept the segment, if it checks before DDP does? False: it has
- * ended the stream. */
+/* Does RDMAP accept the segment, in a device where RDMAP checks before DDP?
+ * False: it has ended the stream. */
 #define DECISION_rdmap_takes_it_first                                          \
 	bool, (struct conn * c, const uint8_t *u, uint32_t len), (c, u, len)
 DECISION(rdmap_takes_it_first)

@@ -6,8 +6,8 @@
 #include "harness/refdut/ddp/ddp_rx.h"
 #include "harness/refdut/decision/decision.h"
 
-/* The flaw in STag, TO or length; if there is none, *region is the buffer (RFC
- * 5041 s7.1). */
+/* The flaw in STag, TO or length (RFC 5041 s7.1). On MEMORY_FINE, *region is
+ * the buffer. */
 #define DECISION_tagged_flaw                                                   \
 	enum memory_flaw,                                                      \
 		(struct conn * c, const uint8_t *u, uint32_t len,              \
@@ -25,8 +25,8 @@ DECISION(tagged_error_code)
 #define DECISION_rights_needed unsigned, (unsigned opcode), (opcode)
 DECISION(rights_needed)
 
-/* May a segment arrive while a message of the other buffer model has begun and
- * not ended (RFC 5041 s5.3)? */
+/* May a segment arrive while a message of the other buffer model is incomplete
+ * (RFC 5041 s5.3)? */
 #define DECISION_interleaving_accepted                                         \
 	bool, (const struct conn *c, const uint8_t *u), (c, u)
 DECISION(interleaving_accepted)
@@ -36,7 +36,7 @@ DECISION(interleaving_accepted)
 	bool, (struct conn * c, const uint8_t *u, uint32_t len), (c, u, len)
 DECISION(write_goes_on)
 
-/* Is a Read Response accepted when no Read waits for one (RFC 5040 s5.2.2)? */
+/* Is a Read Response accepted if no Read waits for it (RFC 5040 s5.2.2)? */
 #define DECISION_unasked_response_taken bool, (const struct conn *c), (c)
 DECISION(unasked_response_taken)
 

@@ -6,7 +6,7 @@
 #include "harness/refdut/ddp/message.h"
 #include "harness/refdut/decision/decision.h"
 
-/* Most of them depend on a message and on the position of the segment in it. */
+/* The parameters of most of these decisions: a message, and a segment of it. */
 #define OF_A_SEGMENT                                                           \
 	(struct conn * c, const struct message *m, const struct segment *s),   \
 		(c, m, s)
@@ -40,8 +40,8 @@ DECISION(segment_qn)
 #define DECISION_segment_mo uint32_t, OF_A_SEGMENT
 DECISION(segment_mo)
 
-/* Write the whole header of a segment to h. Returns its length: the payload
- * follows directly (RFC 5041 s4.2, s4.3). */
+/* Write the whole header of a segment to h. Returns the length of the header;
+ * the payload follows directly (RFC 5041 s4.2, s4.3). */
 #define DECISION_segment_header                                                \
 	size_t,                                                                \
 		(struct conn * c, const struct message *m,                     \

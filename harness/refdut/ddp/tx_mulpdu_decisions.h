@@ -6,11 +6,11 @@
 #include "harness/refdut/conn.h"
 #include "harness/refdut/decision/decision.h"
 
-/* The EMSS: how much a TCP segment can carry (RFC 5044 s4.5). */
+/* The EMSS: how many octets a TCP segment can carry (RFC 5044 s4.5). */
 #define DECISION_emss uint32_t, (struct conn * c), (c)
 DECISION(emss)
 
-/* The MULPDU: how long a ULPDU may be (RFC 5044 s4.5, RFC 5043 s9). */
+/* The MULPDU: the maximum length of a ULPDU (RFC 5044 s4.5, RFC 5043 s9). */
 #define DECISION_mulpdu uint32_t, (struct conn * c), (c)
 DECISION(mulpdu)
 

@@ -6,8 +6,8 @@
 #include "harness/refdut/ddp/message.h"
 #include "harness/refdut/decision/decision.h"
 
-/* Put the next segment of a message, and advance *offset past it. True: it was
- * the last one (RFC 5041 s5.2). */
+/* Queue the next segment of a message, and advance *offset to its end. True: it
+ * was the last segment (RFC 5041 s5.2). */
 #define DECISION_put_segment                                                   \
 	bool, (struct conn * c, const struct message *m, uint32_t *offset),    \
 		(c, m, offset)
@@ -19,8 +19,8 @@ DECISION(put_segment)
 		(c, m, offset)
 DECISION(segment_room)
 
-/* How many octets of the message the next segment takes, at most `room`: a
- * device may cut where it likes (RFC 5044 s5.1). */
+/* How many octets of the message the next segment carries, at most `room`: a
+ * device may cut a message anywhere (RFC 5044 s5.1). */
 #define DECISION_segment_length                                                \
 	uint32_t,                                                              \
 		(struct conn * c, const struct message *m, uint32_t offset,    \
@@ -28,8 +28,8 @@ DECISION(segment_room)
 		(c, m, offset, room)
 DECISION(segment_length)
 
-/* The position in the message of a segment of len octets that leaves after
- * offset octets: segments may leave in any order (RFC 5041 s5.3). */
+/* The position in the message of a segment of len octets that is sent after
+ * offset octets: segments may be sent in any order (RFC 5041 s5.3). */
 #define DECISION_segment_offset                                                \
 	uint32_t,                                                              \
 		(struct conn * c, const struct message *m, uint32_t offset,    \
@@ -45,7 +45,7 @@ DECISION(segment_offset)
 		(c, m, s)
 DECISION(segment_is_last)
 
-/* Hand the header and payload of a segment to the LLP (RFC 5041 s5.2). */
+/* Pass the header and payload of a segment to the LLP (RFC 5041 s5.2). */
 #define DECISION_segment_out                                                   \
 	void,                                                                  \
 		(struct conn * c, const struct message *m,                     \
@@ -61,8 +61,8 @@ DECISION(segment_out)
 		(c, m, at, len)
 DECISION(segment_payload)
 
-/* The octet of the stream at which the next FPDU begins. Markers stand at
- * multiples of 512 octets of the stream (RFC 5044 s4.3). */
+/* The stream offset at which the next FPDU begins. The offsets of markers are
+ * multiples of 512 (RFC 5044 s4.3). */
 #define DECISION_fpdu_position uint64_t, (struct conn * c), (c)
 DECISION(fpdu_position)
 

@@ -17,7 +17,7 @@ DECISION(msn_is_due)
 	bool, (const struct conn *c, uint32_t qn, bool first), (c, qn, first)
 DECISION(buffer_posted)
 
-/* How many octets that buffer holds. */
+/* The size of the buffer for this segment, in octets. */
 #define DECISION_buffer_size                                                   \
 	uint64_t, (const struct conn *c, const uint8_t *u), (c, u)
 DECISION(buffer_size)
@@ -29,7 +29,8 @@ DECISION(buffer_size)
 		(mo, n, size)
 DECISION(mo_flaw)
 
-/* The same for a segment and its queue. */
+/* The flaw in the range of a segment with n octets, in a buffer of this
+ * size. */
 #define DECISION_untagged_range_flaw                                           \
 	enum untagged_error,                                                   \
 		(const struct conn *c, const uint8_t *u, uint32_t n,           \
@@ -53,8 +54,8 @@ DECISION(untagged_refused)
 		(c, error, u)
 DECISION(untagged_error_code)
 
-/* May the segment continue its message? False: it is refused as an error of the
- * ULP's operation. */
+/* May the segment continue its message? False: it is refused with a remote
+ * operation error. */
 #define DECISION_segments_agree                                                \
 	bool, (const struct conn *c, const uint8_t *u, uint32_t len),          \
 		(c, u, len)

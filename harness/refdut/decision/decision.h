@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Decision points: the places where a rule of the RFCs decides something (what
- * is checked, what a field holds, what happens next). The device asks a
- * decision by calling it, like any function. A header of the layer declares
- * it, with its result, parameters and arguments:
+ * is checked, what a field holds, what happens next). The device calls a
+ * decision like any function. A header of the layer declares it, with its
+ * result, parameters and arguments:
  *
  *	// How many octets of pad follow a ULPDU (RFC 5044 s4).
  *	#define DECISION_pad_length size_t, (size_t ulpdu_length), (ulpdu_length)
@@ -18,7 +18,7 @@
  *
  * faults/ and choices/ override decisions from outside (override.h). Every
  * decision has at least one parameter. Several overrides of one decision form
- * a chain: the one on top is asked, and may ask the one below it.
+ * a chain: the one on top is called, and may call the one below it.
  */
 #ifndef HARNESS_REFDUT_DECISION_DECISION_H
 #define HARNESS_REFDUT_DECISION_DECISION_H
@@ -34,10 +34,10 @@ struct override {
 		OVERRIDE_MUTANT,
 		OVERRIDE_COINCIDENCE,
 		OVERRIDE_VARIANT,
-		OVERRIDE_ALSO, /* one more decision of the fault of this name */
+		OVERRIDE_ALSO, /* another decision of the fault of this name */
 	} kind;
 	const char *name;
-	const char *matter; /* of a variant: at most one of each matter */
+	const char *matter; /* variants only: at most one of each matter */
 	const char *reqs;
 	const char *sentence;
 	const char *file;
@@ -45,7 +45,7 @@ struct override {
 	struct decision *decision;
 	void (*answer)(void);
 	struct override *below;
-	bool taken; /* it is in the chain of its decision */
+	bool taken; /* in the chain of its decision */
 	bool noted; /* chosen() was called */
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Faults and legal choices, planted from outside: for files below faults/ and
- * choices/ only. One function holds the name of a fault, the rows of the
- * catalogue that it breaks, what it does wrong, and how:
+ * choices/ only. A definition has the name of a fault, the rows of the
+ * catalogue that it breaks, a sentence about the device with the fault, and the
+ * function that overrides the decision:
  *
  * 	MUTANT(rx_pad_of_two_not_expected, "MPA-4-03",
  * 	       "does not expect two octets of pad", pad_length)
@@ -13,13 +14,14 @@
  * 	}
  *
  * The function has the parameters of the decision, and `self`. OTHERWISE(d)
- * asks for the decision without this override, with the current parameters;
- * d_otherwise(self, ...) asks with other parameters.
+ * calls the decision without this override, with the current parameters;
+ * d_otherwise(self, ...) calls it with other parameters.
  *
  * A VARIANT is legal. Variants of the same matter exclude each other. A variant
  * calls chosen(self) where it differs from the device without it.
  *
- * A fault with several decisions states the further ones with ALSO(name, d).
+ * If a fault overrides several decisions, ALSO(name, d) defines the further
+ * ones.
  */
 #ifndef HARNESS_REFDUT_DECISION_OVERRIDE_H
 #define HARNESS_REFDUT_DECISION_OVERRIDE_H
@@ -28,8 +30,8 @@
 
 #define MUTANT(name, reqs, sentence, decision)                                 \
 	OVERRIDE(name, name, OVERRIDE_MUTANT, NULL, reqs, sentence, decision)
-/* A mutant that shows only when several things coincide, so that no case finds
- * it. */
+/* A mutant that shows only if several conditions coincide, so that no case
+ * finds it. */
 #define COINCIDENCE(name, reqs, sentence, decision)                            \
 	OVERRIDE(name, name, OVERRIDE_COINCIDENCE, NULL, reqs, sentence,       \
 		 decision)
@@ -60,8 +62,9 @@
 #define OTHERWISE(decision) decision##_otherwise DECISION_ARGUMENTS(decision)
 
 /*
- * The choice was made. The first time, the file that the environment variable
- * REFDUT_CHOICES names gets a line with the variant's name. Always true.
+ * Record that the variant has made its choice. The first call appends the
+ * variant's name, as a line, to the file in the environment variable
+ * REFDUT_CHOICES. Returns true.
  */
 bool chosen(struct override *self);
 
@@ -69,14 +72,14 @@ bool chosen(struct override *self);
 void mutant_crash(const char *where) __attribute__((noreturn));
 
 /*
- * The memory of a fault about one object of the device (a connection, a
- * region). `of` is that object's list. The first call of a fault returns `size`
- * zeroed octets, later calls the same memory.
+ * Memory of a fault, for one object of the device (a connection, a region).
+ * `of` is that object's list. The first call of a fault returns `size` zeroed
+ * octets; later calls return the same memory.
  */
 struct remembered;
 void *remember(struct remembered **of, const struct override *self,
 	       size_t size);
-/* The same. `forget` is called with that memory when the object is freed. */
+/* The same. When the object is freed, `forget` is called with the memory. */
 void *remember_until(struct remembered **of, const struct override *self,
 		     size_t size, void (*forget)(void *octets));
 

@@ -23,10 +23,11 @@ bool mutants_plant(const char *list);
  */
 bool variants_take(const char *list, char *why, size_t cap);
 
-/* The fault or choice that an unknown name was meant for; NULL: none is near. */
+/* The fault or choice whose name is most similar to an unknown one; NULL: no
+ * name is similar enough. */
 const struct override *override_meant(const char *name);
 
-/* No fault, no choice: the clean device. */
+/* Remove all faults and choices: the clean device. */
 void overrides_clear(void);
 
 /* Name, requirement ids, sentence: one line each, separated by tabs. */
@@ -35,11 +36,12 @@ void coincidence_list(FILE *to);
 /* Name, matter, requirement ids, sentence: one line each, as above. */
 void variants_list(FILE *to);
 
-/* All overrides that the linker collected, in the order of the files. */
+/* Overrides and decisions, as collected by the linker, in the order of the
+ * files. */
 struct override *override_at(size_t i); /* NULL at the end */
 struct decision *decision_at(size_t i); /* NULL at the end */
 
-/* Free the memory of faults about an object. */
+/* Free the memory that faults have for an object. */
 struct remembered;
 void remembered_free(struct remembered **of);
 

@@ -23,7 +23,7 @@ static inline void late_segment_hold(struct late_segment *late,
 	memcpy(late->u, u, len);
 }
 
-/* Its turn has come. */
+/* Process the segment that was held back. */
 static inline void late_segment_taken(struct override *self, struct conn *c,
 				      struct late_segment *late)
 {

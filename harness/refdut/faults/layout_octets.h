@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Some faults consistently lay out a group of fields in another way than the
- * RFCs draw it, as structs and bit-fields do on the wrong machine. These
+ * Some faults consistently use another layout of a group of fields than the
+ * RFCs, as code with structs and bit-fields does on the wrong machine. These
  * functions rearrange the octets.
  */
 #ifndef HARNESS_REFDUT_FAULTS_LAYOUT_OCTETS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Some faults let a bad placement pass. None of them writes outside its buffer:
- * the fault shows because the segment is not refused, and in the octets that
- * fit.
+ * Some faults accept an illegal placement. None of them writes outside of its
+ * buffer: the fault shows because the segment is not refused, and because the
+ * octets that fit are placed.
  */
 #ifndef HARNESS_REFDUT_FAULTS_OVERLOOKED_H
 #define HARNESS_REFDUT_FAULTS_OVERLOOKED_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Work that overtakes what was posted before it (RFC 5040 s5.5 item 13). */
+/* Work that overtakes the work posted before it (RFC 5040 s5.5 item 13). */
 #ifndef HARNESS_REFDUT_FAULTS_OVERTAKING_H
 #define HARNESS_REFDUT_FAULTS_OVERTAKING_H
 
 #include "harness/refdut/conn.h"
 
-/* Exchange what waits with what was posted next, which needs no answer: false
- * where there is no such work. */
+/* Exchange the work that waits and the work posted after it. False: the latter
+ * does not exist, needs an answer, or must not overtake. */
 static inline bool let_pass(struct conn *c)
 {
 	struct work *work = c->unsent, *next = work->next;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The layout of groups of fields on the wire: the order and places of the RFCs,
- * most significant octet first. Each decision gets the assembled group just
- * before it is sent.
+ * The layout of groups of fields on the wire: in the order and at the places of
+ * the RFCs, most significant octet first. Each decision gets a complete group
+ * just before it is sent.
  */
 #ifndef HARNESS_REFDUT_LAYOUT_H
 #define HARNESS_REFDUT_LAYOUT_H

@@ -3,8 +3,8 @@
  * Registered memory: regions, their STags, rights, protection domains and
  * streams, and the checks of RFC 5041 s7.1 and RFC 5040 s7.2 on them.
  *
- * A region lives while it is registered or something still refers to it;
- * its STag is valid until it is invalidated or deregistered.
+ * A region exists while it is registered or referenced. Its STag is valid until
+ * it is invalidated or deregistered.
  */
 #ifndef HARNESS_REFDUT_MEMORY_H
 #define HARNESS_REFDUT_MEMORY_H
@@ -20,7 +20,7 @@ enum access {
 	ACCESS_REMOTE_ATOMIC = 8,
 };
 
-/* A protection domain: the owner distinguishes two sessions. */
+/* A protection domain. Domains of different sessions have different owners. */
 struct domain {
 	const void *owner;
 	uint64_t number;
@@ -33,7 +33,7 @@ struct region {
 	unsigned refs;
 	uint32_t stag;
 	bool valid;
-	bool given_up; /* its ULP invalidated it, or assumes so */
+	bool given_up; /* its ULP has invalidated it, or assumes so */
 	bool zero_based;
 	bool shared;        /* remote invalidation is refused */
 	const void *stream; /* the only stream that may use it, or NULL */
@@ -56,22 +56,23 @@ struct region_options {
 	const void *stream;
 };
 
-/* A new zeroed region with an unpredictable STag and one reference, that of its
- * name. NULL: no memory or no randomness is available. */
+/* Make a zeroed region with an unpredictable STag and one reference, that of
+ * its name. NULL: no memory, or no randomness. */
 struct region *region_register(const char *name,
 			       const struct region_options *options);
 
 /* Invalidate the STag; the octets stay. */
 void region_invalidate(struct region *region);
 
-/* Drop a reference; the last one frees the region. NULL is fine. */
+/* Drop a reference, and free the region with the last one; NULL is fine. Or add
+ * a reference. */
 void region_put(struct region *region);
 struct region *region_get(struct region *region);
 
-/* Look up a valid STag; NULL otherwise. */
+/* The region with this valid STag, or NULL. */
 struct region *region_of_stag(uint32_t stag);
 
-/* The STag that became invalid last, and its owner; 0 if there is none. */
+/* The STag that became invalid last, and its owner; 0: there is none. */
 uint32_t stag_given_up_last(const void **owner);
 
 /* The flaw in a use of memory, in the order of the checks. */
@@ -100,7 +101,7 @@ static inline uint8_t *region_at(const struct region *region, uint64_t to)
 	return region->octets + (to - region->to);
 }
 
-/* n unpredictable octets. False: the system has none. */
+/* Fill n octets with unpredictable values. False: the system has none. */
 bool random_octets(void *octets, size_t n);
 
 #endif

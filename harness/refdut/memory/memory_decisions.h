@@ -6,8 +6,8 @@
 #include "harness/refdut/decision/decision.h"
 #include "harness/refdut/memory/memory.h"
 
-/* The STag of a new region of this owner (RFC 5040 s8.1.1). False: none is
- * available. */
+/* The STag of a new region of this owner (RFC 5040 s8.1.1). False: there is no
+ * randomness. */
 #define DECISION_stag_issued                                                   \
 	bool, (const void *owner, uint32_t *stag), (owner, stag)
 DECISION(stag_issued)
@@ -21,7 +21,7 @@ DECISION(stag_drawn)
 #define DECISION_first_to uint64_t, (const struct region *region), (region)
 DECISION(first_to)
 
-/* The region that an STag names; NULL: none (RFC 5041 s7.1). */
+/* The region with this STag, or NULL (RFC 5041 s7.1). */
 #define DECISION_region_named_by struct region *, (uint32_t stag), (stag)
 DECISION(region_named_by)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decisions of a connection during its startup: what it sends and when, and
- * what ends the startup (RFC 5044 s7.1.2, RFC 6581 s7, s9.2).
+ * Decisions of a connection during its startup: the frames that it sends, their
+ * time, and the end of the startup (RFC 5044 s7.1.2, RFC 6581 s7, s9.2).
  */
 #ifndef HARNESS_REFDUT_MPA_CONN_STARTUP_DECISIONS_H
 #define HARNESS_REFDUT_MPA_CONN_STARTUP_DECISIONS_H
@@ -16,23 +16,23 @@
 #define DECISION_request_is_sent bool, (const struct conn *c), (c)
 DECISION(request_is_sent)
 
-/* What follows the Request before the Reply has arrived: nothing (RFC 5044
- * s7.1.2 rule 1, RFC 5043 s6.6). */
+/* Send something after the Request, before the Reply has arrived: nothing (RFC
+ * 5044 s7.1.2 rule 1, RFC 5043 s6.6). */
 #define DECISION_request_is_followed void, (struct conn * c), (c)
 DECISION(request_is_followed)
 
-/* How many octets of a startup frame of n go to TCP first; the rest follows at
- * once. TCP may split it anywhere (RFC 5044 s7.1.2). */
+/* How many of the n octets of a startup frame go to TCP first; the rest follows
+ * at once. TCP may split the frame anywhere (RFC 5044 s7.1.2). */
 #define DECISION_startup_first_piece size_t, (struct conn * c, size_t n), (c, n)
 DECISION(startup_first_piece)
 
-/* Whether so many octets may follow an incoming startup frame: FPDUs follow a
- * Reply, but nothing follows a Request (RFC 5044 s7.1.2). */
+/* Whether this many octets may follow an incoming startup frame: FPDUs may
+ * follow a Reply, but nothing may follow a Request (RFC 5044 s7.1.2). */
 #define DECISION_startup_tail_accepted                                         \
 	bool, (struct conn * c, size_t tail), (c, tail)
 DECISION(startup_tail_accepted)
 
-/* The answer to a frame that is not a Request (or Reply): none (RFC 5044
+/* Answer a frame that is not a Request (or Reply): there is no answer (RFC 5044
  * s7.1.2). */
 #define DECISION_bad_frame_is_answered                                         \
 	void, (struct conn * c, bool reply), (c, reply)
@@ -57,8 +57,8 @@ enum request_answer { ANSWER_ACCEPT, ANSWER_REJECT, ANSWER_CLOSE };
 #define DECISION_request_answer enum request_answer, (struct conn * c), (c)
 DECISION(request_answer)
 
-/* Whether the ULP's private data fits into the Reply: enhanced data takes four
- * octets of its room (RFC 6581 s6, s7). */
+/* Whether the ULP's private data fits into the Reply: enhanced data needs four
+ * octets of the private data (RFC 6581 s6, s7). */
 #define DECISION_reply_has_room bool, (const struct conn *c), (c)
 DECISION(reply_has_room)
 
@@ -72,8 +72,8 @@ DECISION(reply_is_sent)
 #define DECISION_reply_form_fits bool, (const struct conn *c), (c)
 DECISION(reply_form_fits)
 
-/* Whether a Reply that rejects keeps the stream out of full operation. The two
- * startup frames have these lengths (RFC 5044 s7.1.2). */
+/* Whether a Reply that rejects prevents full operation (RFC 5044 s7.1.2).
+ * Parameters: the lengths of the two startup frames. */
 #define DECISION_reject_ends_startup                                           \
 	bool, (struct conn * c, size_t our_frame, size_t their_frame),         \
 		(c, our_frame, their_frame)
@@ -92,8 +92,8 @@ DECISION(tx_markers_used)
 #define DECISION_rx_markers_used bool, (const struct conn *c), (c)
 DECISION(rx_markers_used)
 
-/* The stream offset, as markers count it, after our startup frame or theirs:
- * the first octet of the first FPDU has offset 0 (RFC 5044 s4.3). */
+/* The stream offset, as markers count it, after our or the peer's startup
+ * frame: the first octet of the first FPDU has offset 0 (RFC 5044 s4.3). */
 #define DECISION_tx_origin                                                     \
 	uint64_t, (const struct conn *c, size_t our_frame), (c, our_frame)
 DECISION(tx_origin)
@@ -113,17 +113,19 @@ DECISION(rx_crc_used)
 #define DECISION_responder_may_speak bool, (struct conn * c), (c)
 DECISION(responder_may_speak)
 
-/* Whether the initiator may send now that it has the Reply (RFC 5044
+/* Whether the initiator may send after the Reply has arrived (RFC 5044
  * s7.1.2). */
 #define DECISION_initiator_may_speak bool, (struct conn * c), (c)
 DECISION(initiator_may_speak)
 
-/* What the initiator sends first: an RTR message in the peer-to-peer model,
- * otherwise 0, as after a Reply that rejects (RFC 6581 s5, s9.2). */
+/* The RTR message that the initiator sends first in the peer-to-peer model. 0:
+ * none, in the other model or after a Reply that rejects (RFC 6581 s5,
+ * s9.2). */
 #define DECISION_opening_message unsigned, (struct conn * c), (c)
 DECISION(opening_message)
 
-/* Which RTR type is used of those that both sides list (RFC 6581 s9.2). */
+/* The RTR type that is used, from the types that both sides list (RFC 6581
+ * s9.2). */
 #define DECISION_rtr_type                                                      \
 	enum rtr, (const struct agreement *agreement), (agreement)
 DECISION(rtr_type)

@@ -38,8 +38,8 @@ struct framing {
 void framing_put(struct framing *tx, struct buf *out, const uint8_t *header,
 		 size_t header_len, const uint8_t *payload, size_t len);
 
-/* After the FPDU that was put: a marker that is due here may go at once, or
- * with the next FPDU (RFC 5044 s4.3). */
+/* After framing_put(): append a marker that is due now. A device may also send
+ * it with the next FPDU (RFC 5044 s4.3). */
 void framing_put_early(struct framing *tx, struct buf *out);
 
 enum framing_result {
@@ -52,15 +52,15 @@ enum framing_result {
 struct ulpdu {
 	const uint8_t *octets; /* valid until the next call */
 	uint32_t len;
-	size_t raw; /* how many stream octets it took */
+	size_t raw; /* the size of its FPDU: octets of the stream */
 };
 
 /*
- * Read an FPDU from the n stream octets available, the first of them at rx->at.
- * Unless the result is FRAMING_MORE, *ulpdu is filled, rx->at advances by its
- * raw length, and the caller drops as many octets. An FPDU of any length that
- * its field can express is accepted; if CRCs are in use, the CRC is checked
- * before anything else.
+ * Read an FPDU from the n available octets of the stream; rx->at is the offset
+ * of the first one. Unless the result is FRAMING_MORE, *ulpdu is filled in,
+ * rx->at advances by ulpdu->raw, and the caller has to drop as many octets. Any
+ * value of ULPDU_Length is accepted. If CRCs are in use, the CRC is checked
+ * first.
  */
 enum framing_result framing_get(struct framing *rx, const uint8_t *octets,
 				size_t n, struct ulpdu *ulpdu);

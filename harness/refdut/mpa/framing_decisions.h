@@ -11,13 +11,14 @@
 
 /* MULPDU */
 
-/* How many octets of an EMSS the ULPDU cannot use (RFC 5044 s4.5). */
+/* The number of octets of an EMSS that are not available to the ULPDU (RFC 5044
+ * s4.5). */
 #define DECISION_mulpdu_overhead                                               \
 	uint32_t, (uint32_t emss, bool markers), (emss, markers)
 DECISION(mulpdu_overhead)
 
-/* MULPDU, if that much of the EMSS is left for a ULPDU: at least 128 and at
- * most 64768 octets (RFC 5044 s3, s4.5). */
+/* MULPDU, if `room` octets of the EMSS are left for a ULPDU: at least 128 and
+ * at most 64768 octets (RFC 5044 s3, s4.5). */
 #define DECISION_mulpdu_for uint32_t, (uint32_t room), (room)
 DECISION(mulpdu_for)
 
@@ -44,7 +45,7 @@ DECISION(tx_pad)
 #define DECISION_tx_marker_interval size_t, (const struct framing *tx), (tx)
 DECISION(tx_marker_interval)
 
-/* The position of the stream within an FPDU. */
+/* The place of a marker relative to an FPDU. */
 enum marker_place {
 	MARKER_BEFORE_FPDU,
 	MARKER_INSIDE,
@@ -52,8 +53,8 @@ enum marker_place {
 	MARKER_BEHIND_FPDU,
 };
 
-/* Whether a marker goes out here. A marker due after an FPDU may wait for the
- * next one (RFC 5044 s4.3). */
+/* Whether a marker is sent here. A marker after an FPDU may wait for the next
+ * FPDU (RFC 5044 s4.3). */
 #define DECISION_tx_marker_due                                                 \
 	bool, (const struct framing *tx, enum marker_place place), (tx, place)
 DECISION(tx_marker_due)
@@ -77,8 +78,9 @@ DECISION(tx_marker)
 DECISION(tx_crc_filled)
 
 /* The CRC of n octets, from the first octet of the FPDU to the last one before
- * its CRC field. They include `lead` octets of a marker in front and `tail`
- * octets of one at the end: both are covered (RFC 5044 s4.3, s4.4). */
+ * its CRC field. They include `lead` octets of a marker at the start, and
+ * `tail` octets of a marker at the end; the CRC covers both (RFC 5044 s4.3,
+ * s4.4). */
 #define DECISION_tx_crc                                                        \
 	uint32_t,                                                              \
 		(const struct framing *tx, const uint8_t *octets, size_t n,    \
@@ -86,8 +88,8 @@ DECISION(tx_crc_filled)
 		(tx, octets, n, lead, tail)
 DECISION(tx_crc)
 
-/* Write a CRC field that contains no CRC; returns its length. The field is
- * always present, and may hold anything (RFC 5044 s4.1, s4.4). */
+/* Write a CRC field that contains no CRC; returns the length of the field. It
+ * is always present, and may contain anything (RFC 5044 s4.1, s4.4). */
 #define DECISION_tx_crc_field_unused                                           \
 	size_t, (const uint8_t *header, uint8_t *field), (header, field)
 DECISION(tx_crc_field_unused)
@@ -110,28 +112,28 @@ DECISION(rx_pad_length)
 #define DECISION_rx_crc_field_length size_t, (const struct framing *rx), (rx)
 DECISION(rx_crc_field_length)
 
-/* How many stream octets an FPDU takes that starts at rx->at and has this many
- * octets of its own: these, and markers (RFC 5044 s4.3). */
+/* How many octets of the stream belong to an FPDU that starts at rx->at and has
+ * `own` octets without markers: these, and its markers (RFC 5044 s4.3). */
 #define DECISION_rx_octets_of_stream                                           \
 	size_t, (const struct framing *rx, size_t own), (rx, own)
 DECISION(rx_octets_of_stream)
 
-/* Whether a marker stands at this offset, inside a ULPDU that contains so many
- * markers before it (RFC 5044 s4.3). */
+/* Whether there is a marker at this offset inside an FPDU, after `before` other
+ * markers inside it (RFC 5044 s4.3). */
 #define DECISION_rx_marker_inside                                              \
 	bool, (const struct framing *rx, uint64_t at, unsigned before),        \
 		(rx, at, before)
 DECISION(rx_marker_inside)
 
-/* Whether a marker points back over this distance. Its reserved field and the
- * low two bits of FPDUPTR may hold anything (RFC 5044 s4.2). */
+/* Whether the FPDUPTR of a marker is this distance. Its reserved field, and the
+ * low two bits of FPDUPTR, may contain anything (RFC 5044 s4.2). */
 #define DECISION_rx_marker_valid                                               \
 	bool, (const uint8_t *marker, size_t distance), (marker, distance)
 DECISION(rx_marker_valid)
 
-/* Whether an FPDU arrived unchanged: if CRCs are in use, the CRC matches the n
- * octets before it. Pad and an unused CRC field may hold anything (RFC 5044
- * s4.1, s4.4). */
+/* Whether an FPDU arrived unchanged: if CRCs are in use, the CRC has to match
+ * the n octets before it. The pad, and an unused CRC field, may contain
+ * anything (RFC 5044 s4.1, s4.4). */
 #define DECISION_rx_intact                                                     \
 	bool,                                                                  \
 		(const struct framing *rx, const uint8_t *octets, size_t n,    \

@@ -11,7 +11,8 @@
 
 /* Both */
 
-/* Whether markers are sent: as the peer requested (RFC 5044 s4.3, s7.1.1). */
+/* Whether markers are sent: if the peer requested them (RFC 5044 s4.3,
+ * s7.1.1). */
 #define DECISION_markers_agreed                                                \
 	bool, (const struct params *params, const struct startup_frame *peer), \
 		(params, peer)
@@ -95,8 +96,8 @@ DECISION(reject_has_depths)
 
 /* The initiator */
 
-/* Whether the Reply does not match its Request: both or neither have enhanced
- * data (RFC 6581 s10). */
+/* Whether the Reply does not match its Request: enhanced data has to be in
+ * both, or in neither (RFC 6581 s10). */
 #define DECISION_reply_refused                                                 \
 	bool,                                                                  \
 		(const struct params *params,                                  \
@@ -141,7 +142,7 @@ DECISION(initiator_model)
 		(params, reply)
 DECISION(initiator_rtr)
 
-/* Whether the responder wants more IRD than is available (RFC 6581 s9.1). */
+/* Whether the ORD of the Reply exceeds the available IRD (RFC 6581 s9.1). */
 #define DECISION_ird_insufficient                                              \
 	bool, (uint32_t ird, const struct startup_frame *reply), (ird, reply)
 DECISION(ird_insufficient)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * MPA startup: startup.c reads and writes frames, negotiation.c decides what
- * they agree on (RFC 5044 s7.1, RFC 6581). Pure: octets in, octets out;
- * conn_startup.c handles the stream that carries them.
+ * MPA startup: startup.c reads and writes frames, and negotiation.c decides
+ * what the two sides agree on (RFC 5044 s7.1, RFC 6581). Both have no state and
+ * no I/O: conn_startup.c sends and receives the octets.
  */
 #ifndef HARNESS_REFDUT_STARTUP_H
 #define HARNESS_REFDUT_STARTUP_H
@@ -14,7 +14,7 @@
 enum {
 	STARTUP_HEADER = 20,
 	STARTUP_PRIVATE_MAX = 512,
-	STARTUP_PRIVATE_ROOM = STARTUP_PRIVATE_MAX + 4, /* of a faulty device */
+	STARTUP_PRIVATE_ROOM = STARTUP_PRIVATE_MAX + 4, /* if it is faulty */
 	STARTUP_FRAME_MAX = STARTUP_HEADER + STARTUP_PRIVATE_MAX,
 	/* Room for octets that a faulty device adds to a frame. */
 	STARTUP_ROOM = STARTUP_FRAME_MAX + 16,
@@ -78,8 +78,8 @@ enum startup_progress {
 	STARTUP_BAD_PRIVATE,
 };
 
-/* Read a Request (or a Reply) from the n octets available; a flaw is found with
- * the first octet that shows it. *used is the frame's length. */
+/* Read a Request (or a Reply) from the n available octets. A flaw is reported
+ * as soon as an octet shows it. *used is the length of the frame. */
 enum startup_progress startup_read(struct startup_frame *frame, bool reply,
 				   const uint8_t *octets, size_t n,
 				   size_t *used);
@@ -87,12 +87,12 @@ enum startup_progress startup_read(struct startup_frame *frame, bool reply,
 /* Write the Request for these parameters; returns its length. */
 size_t startup_request(uint8_t *octets, const struct params *params);
 
-/* Only the enhanced data of a Request. */
+/* Write only the enhanced data of a Request. */
 void startup_enhanced_request(uint8_t *octets, const struct params *params);
 /* Read the enhanced data of either side into *frame. */
 void startup_read_enhanced(struct startup_frame *frame, const uint8_t *octets);
 
-/* The result of the responder's negotiation, and how it answers. */
+/* The result of a negotiation. */
 struct agreement {
 	bool refused; /* no Reply: close at once */
 	bool rejected;
@@ -105,9 +105,10 @@ struct agreement {
 	unsigned rev;
 	uint32_t reply_ird;
 	uint32_t reply_ord;
-	uint32_t ird; /* in force here */
+	uint32_t ird; /* in force on this side, as is ord */
 	uint32_t ord;
-	/* Initiator: the Terminate code of layer 2 that ends the setup, or 0 */
+	/* Initiator: the code of the MPA error whose Terminate ends the setup,
+	 * or 0 */
 	uint8_t terminate;
 };
 
@@ -115,15 +116,15 @@ struct agreement {
 void startup_answer(struct agreement *agreement, const struct params *params,
 		    const struct startup_frame *request);
 
-/* The Reply for it; returns its length. */
+/* Write the Reply; returns its length. */
 size_t startup_reply(uint8_t *octets, const struct params *params,
 		     const struct agreement *agreement,
 		     const struct startup_frame *request);
 
-/* Only the enhanced data of a Reply. */
+/* Write only the enhanced data of a Reply. */
 void startup_enhanced_reply(uint8_t *octets, const struct agreement *agreement);
 
-/* negotiation.c: the initiator's side, once a Reply was read. */
+/* negotiation.c: the initiator's side, after a Reply was read. */
 void startup_conclude(struct agreement *agreement, const struct params *params,
 		      const struct startup_frame *reply);
 

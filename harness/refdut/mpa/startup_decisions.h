@@ -32,7 +32,8 @@ DECISION(revision_usable)
 	bool, (unsigned flags, unsigned rev, bool reply), (flags, rev, reply)
 DECISION(flags_accepted)
 
-/* PD_Length, of a frame of which n octets have arrived (RFC 5044 s7.1.1). */
+/* The PD_Length of a frame, after n of its octets have arrived (RFC 5044
+ * s7.1.1). */
 #define DECISION_pd_length_read                                                \
 	size_t, (const uint8_t *octets, size_t n, bool reply),                 \
 		(octets, n, reply)
@@ -44,7 +45,8 @@ DECISION(pd_length_read)
 		(flags, rev, pd_length, reply)
 DECISION(has_enhanced_data)
 
-/* Whether private data may be that long (RFC 5044 s7.1.1, RFC 6581 s6). */
+/* Whether private data of this length is accepted (RFC 5044 s7.1.1, RFC 6581
+ * s6). */
 #define DECISION_private_data_accepted                                         \
 	bool,                                                                  \
 		(const struct startup_frame *frame, size_t pd_length,          \
@@ -52,8 +54,8 @@ DECISION(has_enhanced_data)
 		(frame, pd_length, reply)
 DECISION(private_data_accepted)
 
-/* How much private data has to arrive before the frame is processed, if n
- * octets of the frame are there: all of it (RFC 5044 s7.1.1). */
+/* How much private data has to arrive before the frame is processed: all of it
+ * (RFC 5044 s7.1.1). n octets of the frame have arrived. */
 #define DECISION_private_data_awaited                                          \
 	size_t,                                                                \
 		(struct startup_frame * frame, size_t pd_length, size_t n,     \
@@ -61,13 +63,14 @@ DECISION(private_data_accepted)
 		(frame, pd_length, n, reply)
 DECISION(private_data_awaited)
 
-/* Where a frame with this much private data ends (RFC 5044 s7.1). */
+/* The length of a frame with this much private data (RFC 5044 s7.1). */
 #define DECISION_startup_frame_length                                          \
 	size_t, (size_t pd_length, bool reply), (pd_length, reply)
 DECISION(startup_frame_length)
 
-/* Treat all private data as the ULP's, without enhanced data. False: this is
- * not possible (RFC 5044 s7.1.1, RFC 6581 s6). */
+/* Reduce *data and *len, which are all private data, to the ULP's part:
+ * enhanced data is removed (RFC 5044 s7.1.1, RFC 6581 s6). False: this is not
+ * possible. */
 #define DECISION_private_data_of_ulp                                           \
 	bool,                                                                  \
 		(const struct startup_frame *frame, const uint8_t **data,      \
@@ -86,13 +89,14 @@ DECISION(enhanced_depth)
 #define DECISION_key_octet_sent uint8_t, (size_t at, bool reply), (at, reply)
 DECISION(key_octet_sent)
 
-/* How much of its ULP's private data a frame carries (RFC 5044 s7.1.2). */
+/* How many octets of its ULP's private data a frame carries (RFC 5044
+ * s7.1.2). */
 #define DECISION_startup_private_data_sent                                     \
 	uint32_t, (const struct params *params, bool reply), (params, reply)
 DECISION(startup_private_data_sent)
 
-/* Append what follows the private data, and return its length: a startup frame
- * has neither a CRC nor a pad (RFC 5044 s7.1). */
+/* Append octets after the private data, and return their number: 0, because a
+ * startup frame has neither a CRC nor a pad (RFC 5044 s7.1). */
 #define DECISION_startup_frame_end                                             \
 	size_t, (uint8_t * end, bool reply), (end, reply)
 DECISION(startup_frame_end)

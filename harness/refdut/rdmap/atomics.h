@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* A 1 in the mask stops the carry from that bit to the next. */
+/* A 1 in the mask stops the carry from that bit to the next higher one. */
 uint64_t atomic_fetch_add(uint64_t original, uint64_t add, uint64_t mask);
 
 uint64_t atomic_cmp_swap(uint64_t original, uint64_t compare,

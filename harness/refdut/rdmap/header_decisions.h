@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether a message is legal at all: decisions about RDMAP's control field, the
- * queue and the length (RFC 5040 s4, RFC 7306 s4). */
+/* Decisions about the validity of a message: RDMAP's control field, the queue
+ * and the length (RFC 5040 s4, RFC 7306 s4). */
 #ifndef HARNESS_REFDUT_RDMAP_HEADER_DECISIONS_H
 #define HARNESS_REFDUT_RDMAP_HEADER_DECISIONS_H
 
@@ -17,13 +17,14 @@ DECISION(rdmap_version_fits)
 #define DECISION_opcode_expected bool, (const uint8_t *ulpdu), (ulpdu)
 DECISION(opcode_expected)
 
-/* Whether T flag and queue match an opcode that the device supports (figure 4
- * of RFC 5040, figure 3 of RFC 7306). */
+/* Whether the device supports the opcode, and T flag and queue match it (figure
+ * 4 of RFC 5040, figure 3 of RFC 7306). */
 #define DECISION_opcode_on_its_queue bool, (const uint8_t *ulpdu), (ulpdu)
 DECISION(opcode_on_its_queue)
 
-/* Whether a delivered message has the length of its header and no hole, and its
- * fields are legal (RFC 5040 s4.4 and s4.8, RFC 7306 s5.2 and s6.1). */
+/* Whether a delivered message has exactly the length of its header, has no
+ * hole, and has legal fields (RFC 5040 s4.4 and s4.8, RFC 7306 s5.2 and
+ * s6.1). */
 #define DECISION_message_well_formed                                           \
 	bool,                                                                  \
 		(const struct conn *c, const uint8_t *ulpdu,                   \

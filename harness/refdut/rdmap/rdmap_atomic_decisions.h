@@ -13,8 +13,8 @@ struct atomic_operation {
 	const struct request *request;
 	struct region *region;
 	uint8_t *at;       /* the word's octets */
-	uint64_t original; /* the original value, and */
-	uint64_t value;    /* the new value, as numbers */
+	uint64_t original; /* the original value, as a number */
+	uint64_t value;    /* the new value, as a number */
 };
 
 /* Whether the AOpCode is assigned, and the device supports the operation (RFC
@@ -53,7 +53,7 @@ DECISION(refuse_unaligned_atomic)
 		(request, region)
 DECISION(atomic_target)
 
-/* The word's octets, in memory order. */
+/* Load the word, with its octets in memory order. */
 #define DECISION_atomic_load                                                   \
 	uint64_t, (const struct atomic_operation *atomic), (atomic)
 DECISION(atomic_load)
@@ -80,7 +80,8 @@ DECISION(original_returned)
 		(atomic, word)
 DECISION(atomic_store)
 
-/* The ULP reads memory: all answered atomics are performed (RFC 7306 s5.3). */
+/* Perform all answered atomics, because the ULP is going to read memory (RFC
+ * 7306 s5.3). */
 #define DECISION_atomics_done void, (const struct region *region), (region)
 DECISION(atomics_done)
 

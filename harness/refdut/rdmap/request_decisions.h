@@ -22,8 +22,8 @@ DECISION(accept_request)
 		(c, request, region)
 DECISION(take_request)
 
-/* The Responses that go before this one: Requests are answered in the order of
- * their arrival (RFC 5040 s5.2.1, RFC 7306 s5.2.1). */
+/* Append a Request to the queue: Requests are answered in the order of their
+ * arrival (RFC 5040 s5.2.1, RFC 7306 s5.2.1). */
 #define DECISION_queue_request                                                 \
 	void, (struct conn * c, struct request * request), (c, request)
 DECISION(queue_request)
@@ -39,7 +39,7 @@ DECISION(answered_at_once)
 	bool, (const struct request *request), (request)
 DECISION(read_source_validated)
 
-/* The flaw in the rest of the memory to be read (RFC 5040 s7.2). */
+/* The flaw in the part of the source that is not sent yet (RFC 5040 s7.2). */
 #define DECISION_read_source_flaw                                              \
 	enum memory_flaw,                                                      \
 		(const struct conn *c, const struct request *request,          \
@@ -47,8 +47,8 @@ DECISION(read_source_validated)
 		(c, request, region)
 DECISION(read_source_flaw)
 
-/* The Read Request header that a Terminate returns: 28 octets; for a Read in
- * progress, its current state (RFC 5040 s4.8). */
+/* The Read Request header that a Terminate returns: 28 octets. For a Read in
+ * progress, it describes the part that is not sent yet (RFC 5040 s4.8). */
 #define DECISION_terminated_read_header                                        \
 	void, (const struct request *request, uint8_t *header),                \
 		(request, header)

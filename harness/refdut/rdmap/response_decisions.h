@@ -11,8 +11,8 @@
 #define DECISION_read_response_is_whole bool, (const struct work *work), (work)
 DECISION(read_response_is_whole)
 
-/* How many Requests are outstanding after this one was answered (RFC 5040
- * s6.1). */
+/* The number of Requests that are outstanding after this one was answered (RFC
+ * 5040 s6.1). */
 #define DECISION_outstanding_behind                                            \
 	unsigned, (const struct conn *c, const struct work *work), (c, work)
 DECISION(outstanding_behind)
@@ -28,11 +28,11 @@ DECISION(work_of_atomic_response)
 	uint64_t, (const uint8_t *header), (header)
 DECISION(original_in_response)
 
-/* The word for an original value in the atomic's own buffer. */
+/* The word to store in the atomic's own buffer for an original value. */
 #define DECISION_original_in_buffer uint64_t, (uint64_t original), (original)
 DECISION(original_in_buffer)
 
-/* An Atomic Response completes its atomic (RFC 7306 s5.2.2). */
+/* Complete the atomic of an Atomic Response (RFC 7306 s5.2.2). */
 #define DECISION_complete_atomic                                               \
 	void, (struct conn * c, struct work * work), (c, work)
 DECISION(complete_atomic)

@@ -24,7 +24,7 @@ DECISION(invalidate_stag)
 	bool, (const struct conn *c, const struct region *region), (c, region)
 DECISION(stag_in_domain)
 
-/* Whether an STag bound to one stream is bound to this one. */
+/* Whether an STag that is bound to a stream is bound to this one. */
 #define DECISION_stag_on_stream                                                \
 	bool, (const struct conn *c, const struct region *region), (c, region)
 DECISION(stag_on_stream)
@@ -55,7 +55,7 @@ DECISION(event_raised)
 	uint32_t, (const struct conn *c, uint32_t message_len), (c, message_len)
 DECISION(received_length)
 
-/* A Send completes the oldest receive (RFC 5040 s5.3). NULL: there is no
+/* Complete the oldest receive with a Send (RFC 5040 s5.3). NULL: there is no
  * receive. */
 #define DECISION_complete_send                                                 \
 	struct event *,                                                        \
@@ -63,8 +63,8 @@ DECISION(received_length)
 		(c, ulpdu, message_len)
 DECISION(complete_send)
 
-/* Immediate Data completes the oldest receive (RFC 7306 s6.3). NULL: there is
- * no receive. */
+/* Complete the oldest receive with Immediate Data (RFC 7306 s6.3). NULL: there
+ * is no receive. */
 #define DECISION_complete_immediate                                            \
 	struct event *, (struct conn * c, const uint8_t *ulpdu, uint32_t len), \
 		(c, ulpdu, len)

@@ -8,7 +8,7 @@
 #include "harness/refdut/decision/decision.h"
 
 /* An error that ends a stream: its numbers, the segment that contains it (NULL:
- * none to return), and the Read Request header to return, or NULL. */
+ * no segment is returned), and the Read Request header to return, or NULL. */
 struct stream_error {
 	unsigned type; /* layer and error type, as on the wire: ERR_x */
 	unsigned code;
@@ -39,7 +39,7 @@ DECISION(terminate_is_sent)
 	void, (struct conn * c, const struct stream_error *e), (c, e)
 DECISION(send_terminate)
 
-/* Nothing follows the Terminate that was sent (RFC 5040 s5.4). */
+/* End the stream after our Terminate: nothing follows it (RFC 5040 s5.4). */
 #define DECISION_end_behind_terminate                                          \
 	void, (struct conn * c, const struct stream_error *e), (c, e)
 DECISION(end_behind_terminate)
@@ -49,9 +49,9 @@ DECISION(end_behind_terminate)
 #define DECISION_error_numbers struct stream_error, (struct stream_error e), (e)
 DECISION(error_numbers)
 
-/* Write what follows the control word at `t`: DDP Segment Length, terminated
- * DDP header, terminated RDMA header; and set M, D and R for them (RFC 5040
- * s4.8). Returns the length of the whole message. */
+/* Write the parts after the control word at `t`: DDP Segment Length, terminated
+ * DDP header, terminated RDMA header. Set M, D and R for them (RFC 5040 s4.8).
+ * Returns the length of the whole message. */
 #define DECISION_terminated_headers                                            \
 	uint32_t, (uint8_t * t, const struct stream_error *e), (t, e)
 DECISION(terminated_headers)
@@ -61,14 +61,14 @@ DECISION(terminated_headers)
 	uint32_t, (const struct stream_error *e), (e)
 DECISION(terminated_ddp_header_size)
 
-/* A header of `len` octets that is not returned would stand at t + n. Returns
- * where the message continues (RFC 5040 s7.1 has the header "set to zero"). */
+/* A header of `len` octets, whose place is t + n, is not returned. Returns the
+ * offset at which the message continues (according to RFC 5040 s7.1, the header
+ * is "set to zero"). */
 #define DECISION_header_not_returned                                           \
 	uint32_t, (uint8_t * t, uint32_t n, uint32_t len), (t, n, len)
 DECISION(header_not_returned)
 
-/* A valid Terminate was delivered: octets from its control word on (RFC 5040
- * s5.4). */
+/* Process a valid Terminate, from its control word on (RFC 5040 s5.4). */
 #define DECISION_take_terminate                                                \
 	void, (struct conn * c, const uint8_t *octets, uint32_t len),          \
 		(c, octets, len)

@@ -5,7 +5,7 @@
  *   tx_request.c    the messages of work requests, and RTRs
  *   tx_response.c   Responses to Reads and atomics
  *   tx_terminate.c  Terminates
- *   tx.c            which of them goes next
+ *   tx.c            chooses the next message
  */
 #ifndef HARNESS_REFDUT_RDMAP_TX_H
 #define HARNESS_REFDUT_RDMAP_TX_H
@@ -14,12 +14,13 @@
 
 /* tx_request.c */
 
-/* Put one segment of the work request that is due. False: it has to wait. */
+/* Queue one segment of the work request that is due. False: it has to wait. */
 bool tx_step_work(struct conn *c);
 
 /* tx_response.c */
 
-/* Put one segment of the Response that is due. False: the stream has ended. */
+/* Queue one segment of the Response that is due. False: the stream has
+ * ended. */
 bool tx_step_response(struct conn *c);
 
 #endif

@@ -6,19 +6,19 @@
 #include "harness/refdut/conn.h"
 #include "harness/refdut/decision/decision.h"
 
-/* Whether more may be queued after the octets that the LLP has not taken yet:
- * the amount handed over at once is open (RFC 5044 s5.1). */
+/* Whether more may be queued after the octets that the LLP has not accepted
+ * yet: the amount passed at once is open (RFC 5044 s5.1). */
 #define DECISION_more_may_be_put bool, (struct conn * c), (c)
 DECISION(more_may_be_put)
 
-/* Put one segment of the message whose turn it is. A message that has begun
- * continues; otherwise a Response goes before a work request. RFC 5040 s5.5
- * leaves this order open. False: nothing can be sent now. */
+/* Queue one segment of the next message. A message that has begun continues;
+ * otherwise a Response precedes a work request. RFC 5040 s5.5 leaves this order
+ * open. False: nothing can be sent now. */
 #define DECISION_put_next bool, (struct conn * c), (c)
 DECISION(put_next)
 
-/* Whether other streams are next after a segment of a Response was put: the
- * order of streams is open (RFC 5040 s5.5). */
+/* Whether it is the turn of other streams after a segment of a Response was
+ * queued: the order of streams is open (RFC 5040 s5.5). */
 #define DECISION_turn_is_over bool, (struct conn * c), (c)
 DECISION(turn_is_over)
 

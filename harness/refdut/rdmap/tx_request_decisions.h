@@ -6,7 +6,7 @@
 #include "harness/refdut/ddp/message.h"
 #include "harness/refdut/decision/decision.h"
 
-/* The work request that is due: they leave in the order in which they were
+/* The next work request: work requests are sent in the order in which they were
  * posted (RFC 5041 s5.3, RFC 5040 s5.5). */
 #define DECISION_next_work struct work *, (struct conn * c), (c)
 DECISION(next_work)
@@ -33,13 +33,13 @@ DECISION(waits_at_a_fence)
 	bool, (const struct conn *c, const struct work *work), (c, work)
 DECISION(local_region_is_its_own)
 
-/* Whether a work request is sent as a message: every one is, even an empty one
- * (RFC 5040 s1.2, RFC 5041 s5.2). */
+/* Whether a work request is sent as a message: always, even if it is empty (RFC
+ * 5040 s1.2, RFC 5041 s5.2). */
 #define DECISION_work_makes_message                                            \
 	bool, (struct conn * c, const struct work *work), (c, work)
 DECISION(work_makes_message)
 
-/* The queue that the message goes to (RFC 5040 s4.1, RFC 7306 s4.1). */
+/* The queue of the message (RFC 5040 s4.1, RFC 7306 s4.1). */
 #define DECISION_request_queue uint32_t, (const struct work *work), (work)
 DECISION(request_queue)
 
@@ -48,8 +48,8 @@ DECISION(request_queue)
 #define DECISION_next_msn uint32_t, (struct conn * c, uint32_t qn), (c, qn)
 DECISION(next_msn)
 
-/* The MSN in a segment of the message: all segments have the same (RFC 5041
- * s4.3). */
+/* The MSN in a segment of the message: all its segments have the same MSN (RFC
+ * 5041 s4.3). */
 #define DECISION_request_msn                                                   \
 	uint32_t, (struct conn * c, const struct work *work), (c, work)
 DECISION(request_msn)
@@ -84,7 +84,7 @@ DECISION(read_request)
 #define DECISION_atomic_request OF_A_WORK_REQUEST
 DECISION(atomic_request)
 
-/* What follows after the last segment of the message was put. */
+/* What happens after the last segment of the message was queued. */
 #define DECISION_work_is_issued                                                \
 	void, (struct conn * c, struct work * work), (c, work)
 DECISION(work_is_issued)

@@ -6,7 +6,7 @@
 #include "harness/refdut/ddp/message.h"
 #include "harness/refdut/decision/decision.h"
 
-/* Whether a Read Request is answered: every one is, even an empty one (RFC 5040
+/* Whether a Read Request is answered: always, even if its size is 0 (RFC 5040
  * s5.2.1). */
 #define DECISION_read_is_answered                                              \
 	bool, (struct conn * c, const struct request *request), (c, request)
@@ -22,8 +22,8 @@ DECISION(read_is_answered)
 		(c, request, region)
 DECISION(read_response)
 
-/* Perform an atomic; its result is the original value (RFC 7306 s5.1). The
- * region is NULL if nothing is to be done. */
+/* Perform an atomic, and return the original value (RFC 7306 s5.1). If the
+ * region is NULL, nothing is performed. */
 #define DECISION_original_value                                                \
 	uint64_t,                                                              \
 		(struct conn * c, struct request * request,                    \
@@ -44,7 +44,7 @@ DECISION(atomic_response_queue)
 		(c, request, msn, original)
 DECISION(atomic_response)
 
-/* What follows after the last segment of a Response was put. */
+/* What happens after the last segment of a Response was queued. */
 #define DECISION_response_is_issued                                            \
 	void, (struct conn * c, struct request * request), (c, request)
 DECISION(response_is_issued)

@@ -25,13 +25,13 @@ DECISION(other_is_refused)
 #define DECISION_association_stays bool, (const struct assoc *a), (a)
 DECISION(association_stays)
 
-/* Whether a new session uses this association with its peer, or a new one (RFC
- * 5043 s6, s8). */
+/* Whether a new session uses this existing association with its peer, or a new
+ * one (RFC 5043 s6, s8). */
 #define DECISION_association_is_used_again bool, (const struct assoc *a), (a)
 DECISION(association_is_used_again)
 
-/* Which of so many streams is checked i-th when a free one is needed (RFC 5043
- * s8). */
+/* When a free stream is needed: the stream to check at step i, out of `most`
+ * streams (RFC 5043 s8). */
 #define DECISION_stream_in_line                                                \
 	unsigned, (const struct assoc *a, unsigned most, unsigned i),          \
 		(a, most, i)

@@ -4,7 +4,7 @@
  *
  *   sctp_assoc.c   associations: how they begin and end
  *   sctp_stream.c  outgoing chunks, and how a session begins and ends on a
- *   stream
+ *                  stream
  *   sctp_chunks.c  incoming chunks
  */
 #ifndef HARNESS_REFDUT_SCTP_ASSOC_INTERNAL_H
@@ -34,7 +34,7 @@ void assoc_forget(struct assoc *assoc);
 /* Find the stream of this number, or create it. */
 struct ddp_stream *stream_of(struct assoc *assoc, uint16_t number);
 void stream_begin_session(struct ddp_stream *stream, enum session_phase phase);
-/* Its session is over, at least on our side. */
+/* The session of the stream is over, at least on our side. */
 void stream_free(struct ddp_stream *stream, bool lingers);
 /* End the session with our Terminate, as soon as it may be sent. */
 void stream_begin_terminate(struct ddp_stream *stream);
@@ -44,7 +44,7 @@ void stream_terminate(struct ddp_stream *stream);
 /* sctp_chunks.c */
 
 void chunk_came(struct assoc *assoc, const struct stack_message *message);
-/* Process the chunks whose turn it is. */
+/* Process the received chunks in the order of their DDP-SSNs. */
 void chunks_take_in_turn(struct ddp_stream *stream);
 
 #endif

@@ -34,14 +34,14 @@ DECISION(refuse_session)
 /* What happens if there are more than 512 octets of private data (RFC 5043
  * s5.2.3). */
 enum long_data {
-	LONG_DATA_REFUSED, /* the session is */
+	LONG_DATA_REFUSED, /* the session is refused */
 	LONG_DATA_CUT,
 	LONG_DATA_ENDS_ASSOCIATION,
 };
 #define DECISION_long_data_is enum long_data, (struct ddp_stream * s), (s)
 DECISION(long_data_is)
 
-/* Their Terminate answers our Initiate (RFC 5043 s6.4). */
+/* The peer has answered our Initiate with a Terminate (RFC 5043 s6.4). */
 #define DECISION_session_refused                                               \
 	void, (struct ddp_stream * s, const struct control_message *m), (s, m)
 DECISION(session_refused)

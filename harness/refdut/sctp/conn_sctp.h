@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A connection over SCTP: its session replaces MPA's startup and framing, and
- * TCP's FIN and reset.
+ * A connection over SCTP: a session replaces MPA's startup and framing, and
+ * TCP's FIN and RST.
  */
 #ifndef HARNESS_REFDUT_CONN_SCTP_H
 #define HARNESS_REFDUT_CONN_SCTP_H
@@ -15,14 +15,15 @@
 struct conn *conn_invite(const struct params *params, const void *owner,
 			 struct job *notify);
 
-/* Begin a session, as assoc_open does; NULL with errno. */
+/* Begin a session with assoc_open(). NULL with errno. */
 struct conn *conn_connect_sctp(const struct address *udp, uint16_t port,
 			       int stream, const struct params *params,
 			       const void *owner, struct job *notify);
 
 /* --- events of a stream -------------------------------------------------- */
 
-/* The association is up and the stream is free: begin, enhanced or not. */
+/* The association is up and the stream is free: begin the session. *enhanced is
+ * set to whether it is enhanced. */
 void conn_stream_up(struct conn *conn, bool *enhanced);
 void conn_stream_asked(struct conn *conn, struct ddp_stream *stream,
 		       const struct control_message *message);
@@ -40,15 +41,15 @@ void conn_stream_moves(struct conn *conn);
 /* Append a segment to conn->out. */
 void conn_put_segment(struct conn *conn, const uint8_t *header,
 		      size_t header_len, const uint8_t *payload, size_t len);
-/* Queue the Initiate; queue the answer to one. */
+/* Queue the Initiate, or the answer to an Initiate. */
 void conn_put_initiate(struct conn *conn);
 void conn_put_answer(struct conn *conn);
 
-/* Hand over the contents of conn->out. False: some of it remains. */
+/* Pass the contents of conn->out to SCTP. False: a part remains. */
 bool conn_hand_over(struct conn *conn);
 
-/* The next segment in conn->in. False: there is none. A Terminate of the
- * session after all segments sets *ended. */
+/* The next segment in conn->in. False: there is no segment. *ended is set when
+ * the session's Terminate follows the last segment. */
 bool conn_next_segment(struct conn *conn, struct ulpdu *ulpdu, bool *ended);
 
 #endif

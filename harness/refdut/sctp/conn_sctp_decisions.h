@@ -9,7 +9,7 @@
 
 /* --- outgoing control messages ------------------------------------------ */
 
-/* The octets of the ULP's private data that a message carries (RFC 5043
+/* How many octets of the ULP's private data a message carries (RFC 5043
  * s5.2.3). */
 #define DECISION_private_data_sent                                             \
 	size_t, (const struct conn *c, unsigned code), (c, code)
@@ -43,7 +43,7 @@ DECISION(reject_has_enhanced_data)
 
 /* --- outgoing chunks ---------------------------------------------------- */
 
-/* Hand a chunk to its stream, as stream_put does. */
+/* Pass a chunk to its stream; the result is that of stream_put(). */
 #define DECISION_hand_over_chunk                                               \
 	int,                                                                   \
 		(struct conn * c, uint32_t ppid, const uint8_t *octets,        \
@@ -52,19 +52,18 @@ DECISION(reject_has_enhanced_data)
 DECISION(hand_over_chunk)
 
 /* Whether a segment waits for others to be sent with it (RFC 5043 s10, s11.2).
- * NULL: it is a control message. `alone`: nothing follows it so far. */
+ * NULL: it is a control message. `alone`: no chunk is queued after it. */
 #define DECISION_waits_for_others                                              \
 	bool, (struct conn * c, const uint8_t *segment, size_t n, bool alone), \
 		(c, segment, n, alone)
 DECISION(waits_for_others)
 
-/* Whether the control message that was sent answers an Initiate, and everything
- * that belongs to it was sent. */
+/* Whether the control message that was sent answers an Initiate, and the answer
+ * is complete. */
 #define DECISION_initiate_is_answered bool, (const struct conn *c), (c)
 DECISION(initiate_is_answered)
 
-/* Whether a session is open on the stream once our answer was sent (RFC 5043
- * s6.3). */
+/* Whether the session is open after our answer was sent (RFC 5043 s6.3). */
 #define DECISION_answer_opens_session bool, (const struct conn *c), (c)
 DECISION(answer_opens_session)
 
@@ -79,7 +78,7 @@ DECISION(session_private_data_at)
 #define DECISION_private_data_given size_t, (struct conn * c, size_t n), (c, n)
 DECISION(private_data_given)
 
-/* The peer's Terminate ends the session (RFC 5043 s6.2). */
+/* End the session because of the peer's Terminate (RFC 5043 s6.2). */
 #define DECISION_session_terminated void, (struct conn * c), (c)
 DECISION(session_terminated)
 

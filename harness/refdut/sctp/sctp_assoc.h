@@ -12,7 +12,7 @@
 
 enum {
 	INDICATION_DDP = 1,
-	STREAMS = 1024, /* requests for an association */
+	STREAMS = 1024, /* the number to request for an association */
 };
 
 struct conn;
@@ -21,7 +21,7 @@ struct assoc;
 /* A pair of SCTP streams. */
 struct ddp_stream {
 	struct assoc *assoc;
-	struct conn *conn; /* the owner of its session; NULL: none */
+	struct conn *conn; /* the owner of its session, or NULL */
 	uint16_t number;
 	enum session_phase phase;
 	bool enhanced;
@@ -64,15 +64,15 @@ void assoc_peer_text(const struct ddp_stream *stream, char text[ADDRESS_TEXT]);
 /* The largest DDP segment (RFC 5043 s9). */
 uint32_t stream_mulpdu(const struct ddp_stream *stream);
 
-/* Send a chunk without its DDP-SSN. 1: taken; 0: no room now; -1: the
- * association is over. */
+/* Send a chunk with these octets after its DDP-SSN. 1: accepted; 0: there is no
+ * room now; -1: the association is over. */
 int stream_put(struct ddp_stream *stream, uint32_t ppid, const uint8_t *octets,
 	       size_t n);
 
-/* Everything sent was acknowledged. */
+/* Whether all sent messages are acknowledged. */
 bool stream_is_settled(const struct ddp_stream *stream);
 
-/* Begin the session of the stream's connection, if it may. */
+/* Begin the session of the stream's connection, if it may begin now. */
 void stream_begin(struct ddp_stream *stream);
 
 /* Send the Terminate of the session. False: it has to wait for earlier chunks;
@@ -80,13 +80,14 @@ void stream_begin(struct ddp_stream *stream);
 bool stream_end(struct ddp_stream *stream);
 
 /*
- * The connection releases its stream: a session that is not over ends with a
- * Session Terminate as soon as that may be sent, or the association ends with
- * an ABORT if it is to be cut.
+ * The connection releases its stream. A session that is not over ends with a
+ * Session Terminate, as soon as this may be sent. If `cut` is set, the
+ * association ends with an ABORT instead.
  */
 void stream_leave(struct ddp_stream *stream, bool cut);
 
-/* The connection has accepted a requested session, or not. */
+/* The connection has answered an Initiate: it has accepted the session, or
+ * rejected it. */
 void stream_is_answered(struct ddp_stream *stream, bool accepted);
 
 #endif

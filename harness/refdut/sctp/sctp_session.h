@@ -2,7 +2,7 @@
 /*
  * DDP stream sessions as in RFC 5043 s5.2, s6 and RFC 6581 s7: control
  * messages, the order of chunks by their DDP-SSNs, and the meaning of each
- * chunk in this order. Pure: octets in, octets out; associations belong to
+ * chunk in this order. Nothing here does I/O; associations belong to
  * sctp_assoc.c.
  */
 #ifndef HARNESS_REFDUT_SCTP_SESSION_H
@@ -60,16 +60,16 @@ enum ssn_place {
 	SSN_TAKEN,
 	SSN_PAST,      /* it was received before */
 	SSN_TOO_MANY,  /* too many chunks or octets wait */
-	SSN_NOT_THERE, /* the chunk is shorter than its DDP-SSN */
+	SSN_NOT_THERE, /* the chunk is shorter than a DDP-SSN */
 };
 
-/* Put a chunk at the place that its DDP-SSN determines. It is copied. */
+/* Copy a chunk, and put it at the place that its DDP-SSN determines. */
 enum ssn_place order_put(struct ssn_order *order, uint32_t ppid,
 			 const uint8_t *octets, size_t n);
-/* The next chunk in turn, to be freed by the caller. NULL: it has not
+/* Take the chunk with the next DDP-SSN; the caller frees it. NULL: it has not
  * arrived. */
 struct chunk *order_take(struct ssn_order *order);
-/* Forget all chunks; the next is 0. */
+/* Drop all chunks; the next DDP-SSN is 0. */
 void order_reset(struct ssn_order *order);
 
 /* --- control messages --------------------------------------------------- */
@@ -80,31 +80,32 @@ struct control_message {
 	size_t private_len;
 };
 
-/* Read a message that follows a DDP-SSN. False: not even the function code is
- * complete. */
+/* Read a message that follows a DDP-SSN. False: the function code is
+ * incomplete. */
 bool control_message_read(struct control_message *message,
 			  const uint8_t *octets, size_t n);
 
-/* --- the meaning of a chunk, in its turn -------------------------------- */
+/* --- the meaning of a chunk, in the order of the DDP-SSNs --------------- */
 
 enum session_phase {
 	SESSION_NONE,    /* the stream is free */
 	SESSION_ASKING,  /* our Initiate was sent, or is queued */
-	SESSION_ASKED,   /* their Initiate has arrived, and is not answered */
+	SESSION_ASKED,   /* the peer's Initiate waits for an answer */
 	SESSION_OPEN,    /* accepted */
-	SESSION_LEFT,    /* open, but their Terminate has arrived */
-	SESSION_CLOSING, /* our Terminate is due, and nothing else counts */
+	SESSION_LEFT,    /* open, but the peer's Terminate has arrived */
+	SESSION_CLOSING, /* our Terminate is due; the peer's Terminate still
+			  * counts, and its other chunks are ignored */
 };
 
 enum session_news {
 	NEWS_INITIATE,
 	NEWS_ACCEPT,
 	NEWS_REJECT,
-	NEWS_REFUSED, /* their Terminate answers our Initiate */
+	NEWS_REFUSED, /* the peer has answered our Initiate with a Terminate */
 	NEWS_SEGMENT,
 	NEWS_TERMINATE,
 	NEWS_STRAY,   /* not in a legal sequence */
-	NEWS_NOTHING, /* about a finished session */
+	NEWS_NOTHING, /* it belongs to a finished session */
 };
 
 enum session_news session_judge(enum session_phase phase, bool enhanced,

@@ -4,8 +4,8 @@
  * (RFC 6951) of one socket in the event loop. It knows messages, streams and an
  * adaptation indication; sctp_assoc.c uses them for DDP.
  *
- * There is one usrsctp per process. Jobs of the loop read what its sockets
- * report: no event is called back from inside usrsctp.
+ * There is one usrsctp per process. Jobs of the loop read messages and
+ * notifications from its sockets: usrsctp itself calls no event function.
  */
 #ifndef HARNESS_REFDUT_SCTP_STACK_H
 #define HARNESS_REFDUT_SCTP_STACK_H
@@ -16,8 +16,8 @@
 struct socket; /* usrsctp's */
 struct stack_path;
 
-/* The contents of an INIT or INIT ACK of the device, and the size of its
- * packets. For associations opened from then on. */
+/* The contents of the device's INIT or INIT ACK, and whether it bundles
+ * messages. They apply to associations that are opened from then on. */
 struct stack_options {
 	bool adaptation;
 	uint32_t indication;
@@ -37,9 +37,9 @@ struct stack_message {
 
 struct stack_wire;
 
-/* Events of an association. Each may abort or release it. */
+/* Events of an association. Each function may abort or release it. */
 struct stack_user {
-	/* It is up: its indication, streams and peer are set. */
+	/* The association is up: its indication, streams and peer are set. */
 	void (*up)(struct stack_wire *wire);
 	void (*message)(struct stack_wire *wire,
 			const struct stack_message *message);
@@ -47,15 +47,15 @@ struct stack_user {
 	void (*acknowledged)(struct stack_wire *wire, uint16_t stream);
 	/* Acknowledgments arrived, or there is room to send again. */
 	void (*progress)(struct stack_wire *wire);
-	/* It has ended: shut down, aborted, refused, or lost. */
+	/* The association has ended: shut down, aborted, refused, or lost. */
 	void (*over)(struct stack_wire *wire, bool in_order);
 };
 
-/* An association at the level of SCTP, as the first member of its user's
+/* An association at the level of SCTP; the first member of its user's
  * structure. */
 struct stack_wire {
 	const struct stack_user *user;
-	struct socket *so; /* NULL: it is over, or was released */
+	struct socket *so; /* NULL: the association is over, or was released */
 	struct job job;
 	struct stack_path *path;
 	struct stack_wire *next;
@@ -81,16 +81,17 @@ struct stack_door {
 	struct job job;
 	struct stack_door *next;
 	uint16_t port;
-	/* Is an association with a peer that sends this INIT admitted? */
+	/* Whether to accept an association with a peer whose INIT has this
+	 * adaptation indication. */
 	bool (*admits)(const struct stack_door *door, bool indicated,
 		       uint32_t indication);
-	/* An association arrived: returns zeroed memory for it with `user` set,
-	 * or NULL. */
+	/* An association was opened. Returns zeroed memory for it with `user`
+	 * set, or NULL. */
 	struct stack_wire *(*came)(struct stack_door *door);
 };
 
-/* Run SCTP in UDP at this address, at a port of its own. Returns 0, or -1 with
- * errno. */
+/* Run SCTP in UDP at this address; the system chooses the port. Returns 0, or
+ * -1 with errno. */
 int stack_start(const struct address *at);
 void stack_stop(void);
 /* The UDP port; 0: there is no SCTP. */
@@ -106,17 +107,17 @@ void stack_close_door(struct stack_door *door);
 int stack_connect(struct stack_wire *wire, const struct address *udp,
 		  uint16_t port, const struct stack_options *options);
 
-/* Is this the remote end of the association? */
+/* Whether this is the remote end of the association. */
 bool stack_is_with(const struct stack_wire *wire, const struct address *udp,
 		   uint16_t port);
 void stack_peer_text(const struct stack_wire *wire, char text[ADDRESS_TEXT]);
 
-/* 1: taken; 0: no room now, progress() follows when there is; -1: it is
- * over. */
+/* 1: accepted; 0: there is no room now, and progress() is called when there is
+ * room; -1: the association is over. */
 int stack_send(struct stack_wire *wire, const struct stack_message *message);
 
-/* Release it: with an ABORT, or with SCTP's SHUTDOWN after the data sent. No
- * further events of it are reported. */
+/* Release the association: with an ABORT, or with SCTP's SHUTDOWN after the
+ * data sent. No further event is reported. */
 void stack_abort(struct stack_wire *wire);
 void stack_shut_down(struct stack_wire *wire);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The meaning of a chunk in its turn (RFC 5043 s6, s10; RFC 6581 s7). */
+/* Decisions about the order and meaning of chunks (RFC 5043 s6, s10; RFC 6581
+ * s7). */
 #ifndef HARNESS_REFDUT_SCTP_SESSION_DECISIONS_H
 #define HARNESS_REFDUT_SCTP_SESSION_DECISIONS_H
 
 #include "harness/refdut/decision/decision.h"
 #include "harness/refdut/sctp/sctp_session.h"
 
-/* How far a DDP-SSN is ahead of the one that is due (RFC 5043 s10). */
+/* The distance from the next DDP-SSN to this one (RFC 5043 s10). */
 #define DECISION_ssn_ahead                                                     \
 	uint16_t, (const struct ssn_order *order, uint16_t ssn), (order, ssn)
 DECISION(ssn_ahead)
@@ -16,8 +17,8 @@ DECISION(ssn_ahead)
 	enum session_news, (enum session_phase phase), (phase)
 DECISION(segment_means)
 
-/* The meaning of a chunk that is neither a segment nor a whole message of session
- * control (RFC 5043 s6.1). */
+/* The meaning of a chunk that is neither a segment nor a complete session
+ * control message (RFC 5043 s6.1). */
 #define DECISION_other_chunk_means                                             \
 	enum session_news, (enum session_phase phase), (phase)
 DECISION(other_chunk_means)

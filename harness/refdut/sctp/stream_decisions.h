@@ -25,7 +25,8 @@ DECISION(ssn_behind)
 #define DECISION_first_ssn uint16_t, (const struct ddp_stream *s), (s)
 DECISION(first_ssn)
 
-/* Write what follows the DDP-SSN; returns its length (RFC 5043 s5.2.2). */
+/* Write the octets after the DDP-SSN; returns their number (RFC 5043
+ * s5.2.2). */
 #define DECISION_put_behind_ssn                                                \
 	size_t,                                                                \
 		(uint8_t * chunk, bool control, const uint8_t *octets,         \
@@ -52,7 +53,8 @@ DECISION(chunk_may_go)
 #define DECISION_stream_may_begin bool, (const struct ddp_stream *s), (s)
 DECISION(stream_may_begin)
 
-/* Whether a Terminate would overtake no chunk (RFC 5043 s6.6). */
+/* Whether a Terminate may be sent now: it must not overtake a chunk (RFC 5043
+ * s6.6). */
 #define DECISION_terminate_may_go bool, (const struct ddp_stream *s), (s)
 DECISION(terminate_may_go)
 

@@ -3,17 +3,18 @@
  * Upper layer protocols that the device speaks by itself, without an agent, so
  * that it can be tested against a real peer that knows nothing of warpspec.
  *
- * rping is the ping of rdmacm-utils. The client Sends the location of its data;
- * the server fetches the data with an RDMA Read and Sends a go-ahead; the
- * client Sends the location where it wants the data back; the server writes it
- * there with an RDMA Write and Sends a confirmation. That is one exchange.
- * After the last one the client closes. Over iWARP the initiator speaks first,
- * as RFC 5044 s7.1.2 requires.
+ * rping is the ping of rdmacm-utils. In one exchange,
+ *   the client Sends the location of its data;
+ *   the server reads the data with an RDMA Read, and Sends a go-ahead;
+ *   the client Sends the location of the buffer for the returned data;
+ *   the server writes it there with an RDMA Write, and Sends a confirmation.
+ * After the last exchange the client closes. Over iWARP the initiator sends
+ * first, as RFC 5044 s7.1.2 requires.
  *
- * buffer is a server that only lets its peers use memory: one buffer for all
- * connections, whose location it prints, and one for each connection, whose
- * location it puts into its private data; or, as buffer-send, into a Send of
- * its own, as rping's client does.
+ * buffer is a server that only provides memory to its peers: one buffer for all
+ * connections, whose location it prints, and one buffer for each connection. It
+ * puts the location of the latter into its private data; buffer-send sends it
+ * in a Send instead, as rping's client does.
  *
  *   ulp.c         listening, connecting, and the result
  *   ulp_rping.c   one connection's exchanges, in both roles
@@ -30,8 +31,8 @@ enum {
 	RPING_SIZE_MAX = 64 << 10,
 	RPING_SETTLE_MAX_MS = 60000,
 	RPING_COUNT_MAX = INT32_MAX,
-	/* For the peer's next step, and for its startup frame: people and
-	 * scripts start a ULP on a real device. */
+	/* The time for the peer's next step, and for its startup frame. It is
+	 * long, because people and scripts start a ULP on a real device. */
 	RPING_PATIENCE_MS = 10000,
 };
 
@@ -76,7 +77,7 @@ enum rping_step {
 	/* both */
 	RPING_STARTUP,
 	RPING_SETTLE,
-	RPING_CLOSE, /* its end was printed */
+	RPING_CLOSE, /* the end of the connection was printed */
 };
 
 struct rping {
@@ -91,7 +92,7 @@ struct rping {
 	struct region *source; /* client: the data for the server to read */
 	struct region *data;   /* the data that was read, or written back */
 	uint8_t *due;          /* the expected data */
-	uint32_t size;         /* of this exchange */
+	uint32_t size;         /* octets of this exchange */
 	uint32_t exchanges;    /* finished exchanges */
 	bool failed;
 	bool gone;
@@ -100,7 +101,7 @@ struct rping {
 	void (*established)(struct rping *rping);
 	void (*completed)(struct rping *rping, const struct event *event);
 	void (*ended)(struct rping *rping);
-	/* It is over, and its connection is closed: destroy it. */
+	/* The protocol is over, and the connection is closed: destroy both. */
 	void (*over)(struct rping *rping);
 };
 
@@ -129,7 +130,7 @@ struct rping *rping_serve(const struct ulp *ulp, int fd);
 /* Connect. NULL with errno if there is no socket. */
 struct rping *rping_connect(const struct ulp *ulp);
 
-/* Cut the connection, if it is not over, and free it. */
+/* Abort the connection if it is not over, and free everything. */
 void rping_destroy(struct rping *rping);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decisions when the ULP registers memory and takes it back (RFC 5040 s8.1.1,
- * RFC 5042 s6). */
+/* Decisions when the ULP registers, changes and invalidates memory (RFC 5040
+ * s8.1.1, RFC 5042 s6). */
 #ifndef HARNESS_REFDUT_VERBS_MEMORY_DECISIONS_H
 #define HARNESS_REFDUT_VERBS_MEMORY_DECISIONS_H
 

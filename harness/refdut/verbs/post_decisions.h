@@ -11,8 +11,8 @@
 #define DECISION_atomic_may_be_posted bool, (const struct work *work), (work)
 DECISION(atomic_may_be_posted)
 
-/* How many of the available completions, at most max, the ULP gets: the time of
- * a completion is open (RFC 5040 s5.5). The ULP may wait for more, or not. */
+/* How many of the available completions the ULP gets, at most max: the time of
+ * a completion is open (RFC 5040 s5.5). `waits`: the ULP waits for more. */
 #define DECISION_completions_given                                             \
 	uint64_t, (struct conn * c, uint64_t max, bool waits), (c, max, waits)
 DECISION(completions_given)

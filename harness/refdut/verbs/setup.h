@@ -5,7 +5,7 @@
 
 #include "harness/refdut/agent/session.h"
 
-/* Whether it is over SCTP, not TCP. */
+/* Whether the connection is over SCTP instead of TCP. */
 bool setup_is_sctp(const struct line *line);
 
 /* The RTR types that the device claims. If it claims none: all, because an

@@ -7,14 +7,14 @@
 #include "harness/refdut/sctp/conn_sctp.h"
 #include "harness/refdut/decision/decision.h"
 
-/* How much private data the ULP may give: 512 octets, of which enhanced data
- * takes four (RFC 5044 s7.1.1, RFC 6581 s6, RFC 5043 s5.2.3). */
+/* How many octets of private data the ULP may give: 512, less four for enhanced
+ * data (RFC 5044 s7.1.1, RFC 6581 s6, RFC 5043 s5.2.3). */
 #define DECISION_private_data_limit                                            \
 	size_t, (bool sctp, bool enhanced), (sctp, enhanced)
 DECISION(private_data_limit)
 
-/* The form of a Request: its revision, whether it has enhanced data, and for
- * which RTRs (RFC 5044 s7.1.1, RFC 6581 s6, s9.2). */
+/* The form of a Request: its revision, whether it has enhanced data, and its
+ * RTR types (RFC 5044 s7.1.1, RFC 6581 s6, s9.2). */
 struct request_form {
 	uint64_t rev;
 	bool enhanced;
@@ -64,9 +64,9 @@ struct depths {
 #define DECISION_reported_depths struct depths, (const struct conn *c), (c)
 DECISION(reported_depths)
 
-/* What the ULP learns about a connection, of what the device knows: a Terminate
- * (RFC 5040 s6.2.1), and the peer's private data and depths (RFC 5044 s7.1.2,
- * RFC 6581 s9.1). */
+/* The facts about a connection that the ULP learns, if the device knows them: a
+ * Terminate (RFC 5040 s6.2.1), and the peer's private data and depths (RFC 5044
+ * s7.1.2, RFC 6581 s9.1). */
 enum {
 	FACT_TERMINATE = 1 << 0,
 	FACT_PRIVATE_DATA = 1 << 1,
@@ -76,8 +76,8 @@ enum {
 #define DECISION_reported_facts unsigned, (const struct conn *c), (c)
 DECISION(reported_facts)
 
-/* Whether the ULP that waits for a connection learns that its startup has failed
- * (RFC 5044 s7.1.2). */
+/* Whether the ULP that waits for a connection learns that its startup has
+ * failed (RFC 5044 s7.1.2). */
 #define DECISION_failed_startup_is_reported bool, (const struct conn *c), (c)
 DECISION(failed_startup_is_reported)
 

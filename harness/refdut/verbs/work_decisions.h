@@ -18,7 +18,7 @@ DECISION(work_enters)
 DECISION(work_queued)
 
 /* The status with which work completes at once if it is posted to a stream that
- * is closing or over, or none (RFC 5041 s6.2.1). */
+ * is closing or over, or STATUS_NONE (RFC 5041 s6.2.1). */
 #define DECISION_status_when_posted enum status, (struct conn * c), (c)
 DECISION(status_when_posted)
 
@@ -58,7 +58,7 @@ DECISION(flushed_status)
 #define DECISION_receives_come_back bool, (struct conn * c), (c)
 DECISION(receives_come_back)
 
-/* Append a receive buffer: they are used in the order in which they were
+/* Append a receive buffer: buffers are used in the order in which they were
  * posted (RFC 5040 s5.3). */
 #define DECISION_receive_queued                                                \
 	void, (struct conn * c, struct receive * receive), (c, receive)
