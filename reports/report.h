@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Shared by all reports of a run: their options, and their common statements
- * about a run and its cases. format/formats.h has the formats.
+ * Functions for all reports of a run: their options, and facts about a run and
+ * its cases that several reports need. format/formats.h has the formats.
  */
 #ifndef REPORTS_REPORT_H
 #define REPORTS_REPORT_H
@@ -17,8 +17,8 @@ struct report_options {
 };
 
 /*
- * A case's id in two: "mpa/crc/name" is the case "name" of the file
- * "mpa/crc". The length of the file's part, without the slash; 0 if none.
+ * The length of the file's part of a case's id, without the slash; 0 if none:
+ * "mpa/crc/name" is the case "name" of the file "mpa/crc".
  */
 size_t report_file_length(const char *id);
 
@@ -28,43 +28,43 @@ const char *report_case_name(const char *id);
 /* One past the last result of the file that results[first] belongs to. */
 size_t report_file_end(const struct run_result *run, size_t first);
 
-/* Whether this case fails the run: a SHOULD does if requested. */
+/* True if this case fails the run: a SHOULD does if the run is strict. */
 bool report_fails(const struct run_result *run, const struct result *r);
 
-/* Two cases that are reported together: they are blocked by the same case, or
- * have the same reason why they could not be judged, and nothing else to
- * report. */
+/* True if two cases are reported together: they are blocked by the same case,
+ * or the suite could not judge them for the same reason. */
 bool report_is_like(const struct result *a, const struct result *b);
 
-/* The cases like this one, itself too, if it is the first of them; else 0. */
+/* The number of cases like this one, itself included, if it is the first of
+ * them; else 0. */
 size_t report_alike(const struct run_result *run, size_t at);
 
-/* To be run again: not all of a run on a device that was not there. */
+/* True if the case should run again: it failed, or the suite could not judge
+ * it, unless the device was unreachable. */
 bool report_is_again(const struct run_result *run, const struct result *r);
 
 /*
- * The command that runs again what failed in so many cases, where these are
- * too many to be named, by the report of this run; for the caller to free().
- * NULL: name them.
+ * The command that runs the failed cases again by the report of this run, if
+ * there are too many of them to be named; to be freed. NULL: name the cases.
  */
 char *report_rerun(const struct run_result *run, size_t cases);
 
 /*
- * Whether the run did not end well and nothing else in a report shows it: no
- * case, finding or deviation. The run itself then reports it, so that nobody
- * sees green with an exit status that is not 0.
+ * True if the exit status is not 0 and nothing else in a report shows why: no
+ * case, finding or deviation. The report then has a line about the run itself,
+ * so that it never looks like a success.
  */
 bool report_is_untold(const struct run_result *run);
 
-/* Why, in one line. */
+/* That line. */
 void report_untold(const struct run_result *run, char *line, size_t cap);
 
-/* How many cases were given up with the run, before they began. */
+/* The number of cases that did not begin, because the run ended before. */
 size_t report_not_run(const struct run_result *run);
 
 #define REPORT_URI_SIZE 96
 
-/* Where "RFC 5044 s4.4" can be read. False: it is not a section of an RFC. */
+/* The URI of "RFC 5044 s4.4". False: it is not a section of an RFC. */
 bool report_section_uri(char uri[REPORT_URI_SIZE], const char *section);
 
 #define REPORT_TIME_SIZE 40

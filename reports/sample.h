@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* For the tests: runs that hold whatever could break a format. */
+/* For the tests: runs with texts and values that could break a format. */
 #ifndef REPORTS_SAMPLE_H
 #define REPORTS_SAMPLE_H
 
@@ -10,10 +10,10 @@
 #include "harness/unit.h"
 #include "reports/format/formats.h"
 
-/* Quotes, markup, UTF-8, what YAML and TAP read as their own, and lines. */
+/* Quotes, markup, UTF-8, and the syntax of YAML and TAP. */
 #define NASTY_LINE                                                             \
 	"\"q\" 'a' <&>]]> # SKIP \\ \xc3\xa9 \xe2\x82\xac \xf0\x9f\x92\xa5"
-/* Control octets, C1, halves of characters, a surrogate, U+FFFE. */
+/* Control octets, C1, incomplete characters, a surrogate, U+FFFE. */
 #define NASTY_OCTETS                                                           \
 	"\x01\x07\x1b[31m\r\x7f\xc2\x85\xff\xc3 \xe2\x82 "                     \
 	"\xed\xa0\x80\xef\xbf\xbe\xc0\x80"
@@ -302,7 +302,7 @@ static inline struct run_result with_dimensions(void)
 	return run;
 }
 
-/* In part from a journal. */
+/* Some of its results are from a journal. */
 static inline struct run_result with_journal(void)
 {
 	struct run_result run = nasty;
@@ -312,7 +312,7 @@ static inline struct run_result with_journal(void)
 	return run;
 }
 
-/* Deviations that are not so any more. */
+/* With stale deviations. */
 static inline struct run_result with_stale(void)
 {
 	struct run_result run = nasty;
@@ -322,7 +322,7 @@ static inline struct run_result with_stale(void)
 	return run;
 }
 
-/* A crash that no case accounts for. */
+/* With a crash that no case explains. */
 static inline struct run_result with_finding(void)
 {
 	static const char *const findings[] = {
@@ -345,7 +345,7 @@ static inline struct run_result empty(void)
 	return run;
 }
 
-/* The report as text, for the caller to free(). */
+/* The report as text, to be freed. */
 static inline char *report(const char *format, const struct run_result *run,
 			   struct report_options options)
 {

@@ -54,9 +54,8 @@ bool verbs_client_say(struct verbs_client *c, const char *format, ...)
 }
 
 /*
- * Exactly one line and its '
- * ' arrive. Returns the place of the '
- * ', or NULL.
+ * Receive one line. Returns the place of its newline, or NULL if no complete
+ * line arrives in time.
  */
 static char *take_line(struct verbs_client *c, uint32_t wait_ms)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An authority and a signer, made for the occasion. */
+/* A signer that is its own authority, for tests. */
 #ifndef REPORTS_BUNDLE_TESTING_H
 #define REPORTS_BUNDLE_TESTING_H
 

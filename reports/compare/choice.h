@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A device's observed choices where it has one: the observation lines of a case
- * that passed, or was only observed. Parts that differ from run to run without
- * being a choice are left out: addresses, keys, octets of frames, and the name
- * of the reading of a field.
+ * The observed choices of a device: the observation lines of a case that
+ * passed, or was only observed. Parts that differ from run to run without being
+ * a choice are left out: addresses, keys, octets of frames, and the name of the
+ * reading of a field.
  */
 #ifndef REPORTS_CHOICE_H
 #define REPORTS_CHOICE_H
 
 #include "suite/judge/result.h"
 
-/* As lines, for free(); "" if there is none. NULL: no memory. */
+/* Lines, to be freed; "" if there is no choice. NULL: out of memory. */
 char *choice_of(const struct result *r);
 
-/* Lines without the octets of frames in them; for free(), NULL: no memory. */
+/* These lines without octets of frames, to be freed; NULL: out of memory. */
 char *choice_without_octets(const char *lines);
 
 #endif

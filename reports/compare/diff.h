@@ -28,10 +28,10 @@
 enum diff_kind {
 	DIFF_REGRESSION,
 	DIFF_FIXED,   /* failed or was known, and passes, warns, is observed */
-	DIFF_FAILURE, /* fails as it did, or as ERROR and such, otherwise */
+	DIFF_FAILURE, /* failed and fails, in another way; no regression */
 	DIFF_NEW,
 	DIFF_GONE,
-	DIFF_VERDICT, /* another one, and none of the above */
+	DIFF_VERDICT, /* another verdict, and none of the above */
 	DIFF_CHOICE,  /* another choice of the device */
 	DIFF_KINDS,
 };
@@ -42,7 +42,7 @@ struct diff_case {
 	char *why;                     /* lines */
 };
 
-/* What differs in the runs themselves: "link", "socket", "raw". */
+/* A difference between the runs themselves: "link", "socket", "raw". */
 struct diff_fact {
 	const char *what;
 	char *was, *is; /* "": nothing */
@@ -65,7 +65,7 @@ struct diff {
 	size_t counts[DIFF_KINDS];
 	const char **findings; /* of no case, and new */
 	size_t finding_count;
-	size_t same;                /* cases of which there is nothing to say */
+	size_t same;                /* cases without a difference */
 	struct diff_slower *slower; /* by the increase, the largest first */
 	size_t slower_count;
 };
@@ -75,7 +75,7 @@ bool diff_runs(const struct run_result *was, const struct run_result *is,
 	       struct diff *out);
 void diff_free(struct diff *d);
 
-/* Whether there is a regression. */
+/* True if there is a regression. */
 bool diff_regresses(const struct diff *d);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A text about several runs, written once and printed as lines for a terminal
- * of 80 columns, as Markdown, or as a self-contained page of HTML. Any text may
- * be passed, and is shown as text.
+ * of 80 columns, as Markdown, or as a self-contained page of HTML. A caller may
+ * pass any text: it is shown unchanged, and never acts as markup.
  */
 #ifndef REPORTS_DOCUMENT_H
 #define REPORTS_DOCUMENT_H
@@ -16,7 +16,7 @@
 
 enum document_format { DOCUMENT_TEXT, DOCUMENT_MARKDOWN, DOCUMENT_HTML };
 
-/* False: there is none of that name. */
+/* False: no format has that name. */
 bool document_format_named(const char *name, enum document_format *format);
 
 struct document {
@@ -33,8 +33,8 @@ struct document {
 	const size_t *widths;
 };
 
-/* `kind` describes it in one word; the suite has created it. Errors are left to
- * ferror(). */
+/* `kind` describes the document in one word; `suite` names the suite that has
+ * created it. The caller checks for errors with ferror(). */
 void document_begin(struct document *d, const char *kind, const char *title,
 		    const char *suite);
 void document_end(struct document *d);
@@ -43,30 +43,31 @@ void document_heading(struct document *d, const char *text);
 /* One paragraph. */
 void document_say(struct document *d, const char *text);
 
-/* A point of a list, which begins with the first of them and ends with
- * whatever else comes. */
+/* A point of a list. A list begins with its first point and ends with the next
+ * element of another kind. */
 void document_point(struct document *d, const char *text);
-/* The same, for a cell of a table to lead to; anchor: a name of ours. */
+/* The same, as the target of a link in a table. The caller chooses `anchor`,
+ * which is not escaped. */
 void document_point_at(struct document *d, const char *anchor,
 		       const char *text);
-/* The same of a case: its verdict, its id, its title. */
+/* The same for a case: its verdict, its id, its title. */
 void document_case(struct document *d, enum verdict v, const char *id,
 		   const char *title);
 /* Lines that belong to the point above. */
 void document_under(struct document *d, const char *text);
 
-/* A cell of a table; of one with a verdict it is the text. */
+/* A cell of a table. With a verdict, its text belongs to the verdict. */
 struct document_cell {
 	const char *text;
 	bool has_verdict, marked; /* marked: to draw attention */
 	enum verdict verdict;
-	const char *href; /* a reference of ours, on a page; or NULL */
+	const char *href; /* a safe reference, on a page; or NULL */
 };
 
 /*
- * A table with so many columns. In lines, each column has its given width, the
- * last takes the rest, and a cell that is too long is cut: important facts are
- * stated outside of tables, too. The first cell of a row is its title.
+ * A table with n columns. As lines, each column has its given width, the last
+ * one takes the rest, and a cell that is too long is cut. So important facts
+ * are also stated outside of tables. The first cell of a row is its title.
  */
 void document_table(struct document *d, const char *caption,
 		    const char *const *heads, const size_t *widths, size_t n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Runs of several devices side by side: the result of each requirement and case
- * on each device, the choices, and which pairs would not interoperate
+ * on each device, the choices, and the pairs that would not interoperate
  * (pairs.h).
  */
 #ifndef REPORTS_MATRIX_H
@@ -33,7 +33,7 @@ struct matrix_case {
 struct matrix {
 	const struct run_result *runs[MATRIX_RUNS];
 	size_t count;
-	bool reference;                          /* whether the first is one */
+	bool reference;                          /* the first run is one */
 	struct matrix_requirement *requirements; /* by id */
 	size_t requirement_count;
 	struct matrix_case *cases; /* by id */
@@ -42,9 +42,9 @@ struct matrix {
 	size_t pair_count;
 };
 
-/* At most MATRIX_RUNS. If the first is not the reference, but a run of the
- * built-in device is among them, that run comes first. For matrix_free().
- * False: no memory. */
+/* At most MATRIX_RUNS runs. Without `reference`, a run of the built-in device
+ * comes first and becomes the reference, if there is one. *out is for
+ * matrix_free(). False: out of memory. */
 bool matrix_of(const struct run_result *const *runs, size_t n, bool reference,
 	       struct matrix *out);
 void matrix_free(struct matrix *m);
@@ -53,13 +53,14 @@ void matrix_free(struct matrix *m);
 #define MATRIX_CAPTURE 320
 void matrix_capture(char name[MATRIX_CAPTURE], size_t run, const char *id);
 
-/* Whether devices differ. */
+/* True if devices differ. */
 bool matrix_requirement_differs(const struct matrix *m,
 				const struct matrix_requirement *r);
 bool matrix_case_differs(const struct matrix *m, const struct matrix_case *c);
-/* In a choice that was observed on at least two. */
+/* True if they differ in a choice that was observed on at least two devices. */
 bool matrix_choice_differs(const struct matrix *m, const struct matrix_case *c);
-/* It is `of` with the device as initiator, and each device chose the same. */
+/* True if c is the case `of` with the device as initiator, and each device
+ * chose the same in both. */
 bool matrix_choice_is_twin(const struct matrix *m, const struct matrix_case *of,
 			   const struct matrix_case *c);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Devices side by side, for people. The page has all requirements, cases and
- * choices; lines and Markdown have those in which devices differ.
+ * Writes the devices side by side. The page has all requirements, cases and
+ * choices; lines and Markdown have only those in which devices differ.
  */
 #ifndef REPORTS_MATRIX_WRITE_H
 #define REPORTS_MATRIX_WRITE_H

@@ -23,13 +23,13 @@ struct pair {
 	const struct result *shows, *other_shows;
 };
 
-/* *n of them, for free(); NULL with *n 0 if there is none. False: no memory. */
+/* *out gets *n pairs, to be freed, or NULL with *n 0. False: out of memory. */
 bool pairs_of(const struct run_result *const *runs, size_t count,
 	      struct pair **out, size_t *n);
 
 /*
- * Cases that could show such a fact were not run or not judged: without a pair,
- * nothing is known about this device.
+ * True if cases that could show such a fact were not run or not judged. Then
+ * the lack of a pair says nothing about this device.
  */
 bool pairs_are_open(const struct run_result *run);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Builds JSON reports. Building never stops: a value that could not be made is
- * NULL, which jansson refuses to set, and `failed` records it.
+ * Builds JSON reports. Building never stops: a value that could not be created
+ * is NULL, which jansson refuses to set, and `failed` records that.
  */
 #ifndef REPORTS_BUILDER_H
 #define REPORTS_BUILDER_H
@@ -57,8 +57,8 @@ static inline void set_time(struct builder *b, json_t *object, const char *key,
 }
 
 /*
- * A number as long as every reader can hold it exactly, which ends at 2^53
- * (RFC 7493 s2.2); its digits in a string above.
+ * A number below 2^53, which every reader represents exactly (RFC 7493 s2.2).
+ * From 2^53 on, a string with its digits.
  */
 static inline json_t *number(struct builder *b, uint64_t value)
 {
@@ -70,7 +70,7 @@ static inline json_t *number(struct builder *b, uint64_t value)
 	return string(b, digits);
 }
 
-/* To `out`, and the end of it: 0, or -1 with errno. */
+/* Write the report to `out`, and free it: 0, or -1 with errno. */
 static inline int builder_write(struct builder *b, json_t *root, FILE *out)
 {
 	int rc = 0;

@@ -16,21 +16,21 @@ struct report_tree; /* reports/tree.h */
 struct report_format {
 	const char *name;    /* as in --report NAME=PATH */
 	const char *summary; /* one line for the help */
-	/* 0, or -1 with errno; `out` is then in an undefined state. NULL: it
-	 * is a folder of pages, for report_write_tree(). */
+	/* 0, or -1 with errno; `out` is then in an undefined state. NULL: the
+	 * report is a folder of pages, for report_write_tree(). */
 	int (*write)(const struct run_result *run,
 		     const struct report_options *options, FILE *out);
 	/*
-	 * A format of two parts, or NULL: this one goes to the path, or is
-	 * appended to the file that this variable of the environment names;
-	 * what write() has goes to standard output.
+	 * The second part of a format with two parts, or NULL. It goes to the
+	 * path, or is appended to the file that this variable of the
+	 * environment names; the output of write() goes to standard output.
 	 */
 	int (*page)(const struct run_result *run,
 		    const struct report_options *options, FILE *out);
 	const char *page_variable;
 };
 
-/* 0, or -1 with errno; the tree is then to be given up. */
+/* 0, or -1 with errno; then the caller gives up the tree. */
 int report_write_tree(const struct report_format *format,
 		      const struct run_result *run,
 		      const struct report_options *options,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The output for GitHub: annotations, which are lines of a step's output, and
- * the page with its summary. Annotations are limited, so broken requirements
- * are in the order of ranking.h, and the page has the rest.
+ * the page with its summary. The number of annotations is limited, so broken
+ * requirements are in the order of ranking.h, and the page has the rest.
  */
 #ifndef REPORTS_GITHUB_H
 #define REPORTS_GITHUB_H
@@ -12,23 +12,23 @@
 #include "reports/ranking.h"
 #include "reports/format/formats.h"
 
-/* A requirement that is broken, and not as a known deviation. */
+/* A broken requirement that is not a known deviation. */
 struct broken_anew {
 	const struct ranked *ranked;
 	const struct result *in; /* the first case that shows it */
 	const struct result_broken *as;
 	size_t cases;
-	bool fails; /* the run, not only a SHOULD that is not followed */
+	bool fails; /* it fails the run; false: a SHOULD that does not */
 };
 
-/* The broken ones of the ranking, to be freed by the caller with free(). NULL:
- * no memory. */
+/* The requirements of the ranking that are broken anew, to be freed. NULL: out
+ * of memory. */
 struct broken_anew *github_broken(const struct run_result *run,
 				  const struct ranked *ranking, size_t ranked,
 				  size_t *n);
 
-/* The case that failed, or that the suite could not judge, without a
- * requirement that is broken: a crash, a loss of the agent. */
+/* True if the case failed, or the suite could not judge it, and no requirement
+ * is broken: a crash, a loss of the agent. */
 bool github_is_other(const struct result *r);
 
 int github_page(const struct run_result *run,

@@ -8,8 +8,8 @@
  * escaped, and would not be interpreted either). Only the overview has a
  * script, for the words of its filter; everything else works without.
  *
- *   page      common parts: head, style, text made safe
- *   site      which pages exist, their names, and their relations
+ *   page      common parts: head, style, escaping of text
+ *   site      the pages that exist, their names, and their relations
  *   overview  the first page, with cases_table
  *   case_page, requirement_page
  *   ladder, frames, hex   pictures and tables of the events
@@ -20,7 +20,7 @@
 #include "reports/report.h"
 #include "reports/tree.h"
 
-/* 0, or -1 with errno; the tree is then to be given up. */
+/* 0, or -1 with errno; then the caller gives up the tree. */
 int report_html(const struct run_result *run,
 		const struct report_options *options, struct report_tree *tree);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The common parts of all pages, and how text is put into them. */
+/* The common parts of all pages, and functions that put text into them. */
 #ifndef REPORTS_HTML_PAGE_H
 #define REPORTS_HTML_PAGE_H
 
@@ -11,7 +11,7 @@
 
 /* One step of the way to a page. */
 struct page_step {
-	const char *text, *href; /* href: a reference of ours */
+	const char *text, *href; /* href: a safe reference */
 };
 
 struct page {
@@ -19,24 +19,25 @@ struct page {
 	const char *title; /* any text */
 	const struct page_step *way; /* from the overview on */
 	size_t steps;
-	const char *script; /* of ours, or NULL; no tag can end in it */
-	const char *suite;  /* who made it: any text */
+	const char *script; /* safe, or NULL: it contains no end tag */
+	const char *suite;  /* the suite that made the page: any text */
 };
 
-/* Up to and with <main>; and from there on. Errors are left to ferror(). */
+/* Write the page up to and including <main>; and its end. The caller checks for
+ * errors with ferror(). */
 void page_begin(const struct page *p, FILE *out);
 void page_end(const struct page *p, FILE *out);
 
 /*
- * Any text, as text of the page or of an attribute in quotes: markup is
- * escaped; octets that are not characters, and characters that would change the
+ * Write any text, as text of the page or of an attribute in quotes. Markup is
+ * escaped. Octets that are not characters, and characters that would change the
  * direction of writing, are shown by their number.
  */
 void page_text(FILE *out, const char *s);
 
 /*
- * Our markup with values in it. %s is any text, and is made safe; %m is markup
- * or a reference of ours, unchanged; %z a size_t, %d an int, %% a per cent
+ * Write markup with values in it. %s is any text, and is escaped; %m is safe
+ * markup or a safe reference, unchanged; %z a size_t, %d an int, %% a per cent
  * sign. There are no others.
  */
 void page_put(FILE *out, const char *markup, ...);
@@ -57,8 +58,8 @@ void page_section(FILE *out, const char *section);
 /* Lines of a case or a device, unchanged. */
 void page_lines(FILE *out, const char *text);
 
-/* A box that shows what is folded where the page is narrow: the table behind a
- * heading, or the cases of a file. `of` is its name, a literal. */
+/* A check box that unfolds a part that is folded on a narrow page: the table
+ * after a heading, or the cases of a file. `of` is its name, a literal. */
 #define FOLD(of)                                                               \
 	"<label class=fold><input type=checkbox aria-label=\"" of              \
 	"\"> all</label>"

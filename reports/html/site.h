@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The pages of a run: which pages exist, their names, and their relations. */
+/* The pages of a run: their names, and their relations. */
 #ifndef REPORTS_HTML_SITE_H
 #define REPORTS_HTML_SITE_H
 
@@ -12,9 +12,9 @@
 
 /* The result of a requirement in a run, the worst of its cases first. */
 enum standing {
-	STANDING_BROKEN,   /* by a case of it, or by the model */
-	STANDING_UNKNOWN,  /* not each case about it that ran has judged it */
-	STANDING_HELD,     /* each of them has */
+	STANDING_BROKEN,   /* a case about it, or the model, found it broken */
+	STANDING_UNKNOWN,  /* a case about it ran and did not judge it */
+	STANDING_HELD,     /* each case about it that ran found it held */
 	STANDING_OBSERVED, /* left open: the device has chosen */
 	STANDING_SKIPPED,  /* not applicable to this device */
 	STANDING_NOT_RUN,  /* no case of the run is about it */
@@ -43,22 +43,22 @@ struct site {
 	char **case_page; /* by result: "mpa.crc.a_name.html" */
 	struct site_requirement *requirements; /* by id */
 	size_t requirement_count;
-	/* The rest serves finding. */
+	/* For searching: */
 	size_t *by_id; /* results */
 	size_t *cases; /* of requirements, one after the other */
 };
 
-/* False: no memory. Ends with site_end() in any case. */
+/* False: out of memory. Call site_end() in any case. */
 bool site_begin(struct site *s, const struct run_result *run,
 		struct report_tree *tree);
 void site_end(struct site *s);
 
-/* Its index among the results, or run->count. */
+/* The index of this case among the results, or run->count. */
 size_t site_case(const struct site *s, const char *id);
 const struct site_requirement *site_requirement(const struct site *s,
 						const char *id);
 
-/* Whether a result finds this requirement broken. */
+/* True if a result finds this requirement broken. */
 bool site_breaks(const struct result *r, const char *id);
 
 /* "RFC 5044 s4.4", or "" if it is unknown; likewise the level, the
@@ -91,9 +91,10 @@ void site_link_id(const struct site *s, const char *up, const char *id,
 void site_link_requirement(const struct site *s, const char *up, const char *id,
 			   FILE *out);
 
-/* A page of the tree. */
-/* The name of a case's capture among the pages, to be freed; NULL: no memory. */
+/* The name of a case's capture among the pages, to be freed; NULL: no
+ * memory. */
 char *site_capture(const struct site *s, size_t i);
+/* Open a page of the tree. */
 FILE *site_open(const struct site *s, const char *folder, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What pages look like: on a screen, light or dark, and on paper. */
+/* The style of the pages: on a screen, light or dark, and on paper. */
 #ifndef REPORTS_HTML_STYLE_H
 #define REPORTS_HTML_STYLE_H
 

@@ -6,7 +6,7 @@
 #include "reports/load/json_reader.h"
 #include "suite/judge/result.h"
 
-/* What its evidence owns is *evidence, for evidence_release(). */
+/* *evidence gets the memory of its evidence, for evidence_release(). */
 void load_case(struct reader *r, const json_t *object, struct result *out,
 	       void **evidence);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which values of each dimension a run met, out of its report. */
+/* The values of each dimension that occurred in a run, from its report. */
 #ifndef REPORTS_LOAD_DIMENSIONS_H
 #define REPORTS_LOAD_DIMENSIONS_H
 

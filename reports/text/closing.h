@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The end of a run on a terminal: its verdicts by layer, the worst findings
- * with the command that shows each again, one grade, and the totals. If all
- * reports go to files, this is all that is printed.
+ * The end of a run on a terminal: its verdicts by layer, the worst findings,
+ * each with the command that shows it again, one grade, and the totals. If all
+ * reports go to files, nothing else is printed.
  */
 #ifndef REPORTS_TEXT_CLOSING_H
 #define REPORTS_TEXT_CLOSING_H
@@ -11,8 +11,8 @@
 
 #include "reports/report.h"
 
-/* In a text report: layers and the worst; and before the last line, the
- * grade. */
+/* In a text report: the layers and the worst findings; the grade, before the
+ * last line. */
 void closing_put(const struct run_result *run,
 		 const struct report_options *options, FILE *out);
 

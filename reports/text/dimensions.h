@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which values of a dimension a run has met, and which never, in few words. */
+/* The values of a dimension that occurred in a run, and those that never did,
+ * in short. */
 #ifndef REPORTS_DIMENSIONS_H
 #define REPORTS_DIMENSIONS_H
 
@@ -7,12 +8,12 @@
 
 #include "suite/judge/result.h"
 
-#define DIMENSIONS_RANGE 48 /* octets of its text, with NUL */
+#define DIMENSIONS_RANGE 48 /* octets of the text of a range, with a NUL */
 
 /*
- * The next range of values that occurred, or did not, from *at on: in "0-9"
- * each value occurred, in "10..14" at least one; of values that never occurred,
- * "10-62" means each. False: there is none left.
+ * The next range of values that occurred (`met`), or did not, from *at on. In
+ * "0-9" each value occurred, in "10..14" at least one did. For values that
+ * never occurred, "10-62" means all of them. False: there is no further range.
  */
 bool dimensions_next(const struct result_dimension *d, bool met, size_t *at,
 		     char text[DIMENSIONS_RANGE]);
@@ -20,10 +21,10 @@ bool dimensions_next(const struct result_dimension *d, bool met, size_t *at,
 /* A value, or a class of them. */
 void dimensions_say(const struct result_values *v, char text[DIMENSIONS_RANGE]);
 
-/* How many values and classes of them, and how many of them were met. */
+/* The number of values, and classes of values, that occurred. */
 size_t dimensions_met_of(const struct result_dimension *d);
 
-/* All of them, for a person. */
+/* Print all dimensions. */
 void dimensions_put(const struct run_result *run, FILE *out);
 
 #endif

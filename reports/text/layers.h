@@ -12,8 +12,8 @@ struct layer {
 	size_t n[VERDICT_COUNT];
 };
 
-/* In the order of the first case of each; returns how many there are. More than
- * LAYERS_MOST are not counted. */
+/* In the order of the first case of each; returns their number. Layers beyond
+ * LAYERS_MOST are left out. */
 size_t layers_of(const struct run_result *run,
 		 struct layer layers[LAYERS_MOST]);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any text, in Markdown with HTML (GitHub's): it is shown unchanged, and
- * nothing of it is a link, a mention, an image or markup. At most `cap` octets
- * of it are written; a cut text ends in "..." in addition. Without a `cap` all
- * of it is written.
+ * Writes any text in GitHub's Markdown, which allows HTML. The reader sees the
+ * text unchanged: nothing in it acts as a link, a mention, an image or markup.
+ * At most `cap` octets of it are written, and "..." if it is cut. Functions
+ * without a `cap` write all of it.
  */
 #ifndef REPORTS_MARKDOWN_H
 #define REPORTS_MARKDOWN_H
@@ -14,10 +14,11 @@
 /* One line, or a table's cell. */
 void markdown_put(FILE *out, const char *text, size_t cap);
 
-/* If a line may begin with it; `newline` is written for each newline. */
+/* Text that may be at the beginning of a line; `newline` is written for each
+ * newline. */
 void markdown_lines(FILE *out, const char *text, const char *newline);
 
-/* As in a terminal, line by line. */
+/* Lines as on a terminal. */
 void markdown_block(FILE *out, const char *text, size_t cap);
 
 #endif

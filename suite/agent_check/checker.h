@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The language of a check, which reads like a talk with the agent. `given` is a
- * precondition: if it cannot be met, the check is not applicable. `due_ok`,
+ * The language of a check: it reads like a dialogue with the agent. `given` is
+ * a precondition: if it cannot be met, the check is not applicable. `due_ok`,
  * `due_err` and `due` are the tests; the first that fails ends the check. Every
  * check has sessions of its own.
  */
@@ -49,7 +49,7 @@ extern const struct check_group framing_checks, hello_checks, session_checks,
 
 enum {
 	CHECKER_SESSIONS = 4,
-	CHECKER_SAID = 6,   /* of an exchange, as far as it is quoted */
+	CHECKER_SAID = 6,   /* lines of an exchange that are quoted */
 	CHECKER_TEXT = 200, /* octets of a quoted line */
 	CHECKER_WHY = 512,
 	CHECKER_TOKEN = 256,
@@ -90,14 +90,14 @@ struct checker {
 	 * request, and the request */
 	char misnamed[CHECKER_TEXT], misnamed_for[CHECKER_TEXT];
 	bool silent; /* the agent did not answer in this check */
-	/* What failed may be the device's fault as well: it had its part in
-	 * this check, and the reply is not wrong in its form. */
+	/* The device may be the cause of a failure, too, if it took part in
+	 * this check and the form of the reply is not wrong. */
 	bool device_took_part, wrong_form;
 };
 
 /* --- ending a check ------------------------------------------------------- */
 
-/* The test failed: what was due instead. */
+/* If the test does not hold, the check fails. The text says what was due. */
 void due(struct checker *c, bool holds, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void fails(struct checker *c, const char *fmt, ...)
@@ -111,17 +111,18 @@ void skips(struct checker *c, const char *fmt, ...)
 void needs_one_of(struct checker *c, uint64_t claims);
 bool claims(const struct checker *c, uint64_t all_of);
 bool untold(const struct checker *c, unsigned what);
-/* Into the evidence. */
+/* Add a line to the evidence. */
 void notes(struct checker *c, const char *who, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Associations of a check, and their streams (sessions.c). */
+/* End the associations of a check, and their streams (sessions.c). */
 void sessions_end(void);
 
-/* --- sessions --------------------------------------------------------------- */
+/* --- sessions
+ * --------------------------------------------------------------- */
 
-/* Opens a session, greets the agent, and proves the token: it is the current
- * one. */
+/* Opens a session, greets the agent, and proves the token. The session becomes
+ * the current one. */
 void opens_session(struct checker *c);
 /* The same without a greeting. */
 void opens_unspoken(struct checker *c);
@@ -133,7 +134,8 @@ void closes_session(struct checker *c);
 /* The agent closes the current session, and sends nothing more. */
 void due_closed(struct checker *c);
 
-/* --- requests and replies ----------------------------------------------------- */
+/* --- requests and replies
+ * ----------------------------------------------------- */
 
 /* Sends these octets unchanged. */
 void says(struct checker *c, const char *fmt, ...)
@@ -143,19 +145,20 @@ void says_octets(struct checker *c, const void *octets, size_t n);
 void hears(struct checker *c);
 /* The same if the agent may close the session instead. True: it did. */
 bool hears_or_is_left(struct checker *c);
-/* A line, and its reply in c->reply. */
+/* Sends a request, and takes its reply into c->reply. */
 void asks(struct checker *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* ... which the check needs to continue. */
+/* ... which has to be OK, or the check is not applicable. */
 void given(struct checker *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* ... which is OK; if the agent cannot do it, the check is not applicable. */
+/* ... which has to be OK, or the check fails; if the agent cannot do it, the
+ * check is not applicable. */
 void due_ok(struct checker *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* ... which is an error of this code. */
+/* ... which has to be an error with this code. */
 void due_err(struct checker *c, enum line_code code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The current reply is an error of this code. */
+/* The current reply is an error with this code. */
 void due_code(struct checker *c, enum line_code code);
 /* The current reply is OK, or the agent cannot do it. */
 void due_done(struct checker *c);
@@ -163,7 +166,7 @@ bool was(const struct checker *c, enum line_code code); /* LINE_NO_ERROR: OK */
 /* There is nothing unsolicited to read. */
 void due_nothing(struct checker *c);
 
-/* Values of the current reply, which must have them. */
+/* Values of the current reply, which has to have these keys. */
 const char *word(struct checker *c, const char *key);
 uint64_t number(struct checker *c, const char *key);
 /* That key has this value. */
@@ -172,12 +175,12 @@ void due_number(struct checker *c, const char *key, uint64_t value);
 /* Octets in hex, exactly these. */
 void due_octets(struct checker *c, const char *key, const void *octets,
 		size_t n);
-/* The octets of a receive; of an agent that cannot report how many there are: the
- * first octets of the buffer. */
+/* The octets of a receive. An agent that cannot report their number has to
+ * report these as the first octets of the buffer. */
 void due_received(struct checker *c, const void *octets, size_t n);
 /* The state after an orderly end, as far as the agent can report that. */
 void due_orderly_end(struct checker *c);
-/* There is no such key. */
+/* The current reply does not have this key. */
 void due_none(struct checker *c, const char *key);
 
 /* An event after `OK n=K`: the next line, in c->reply. */

@@ -9,15 +9,15 @@
  *   named.c          streams that are named on the command line
  *   octets.c         octets of a direction, as FPDUs; after a gap, too
  *   conversation.c   a connection: startup frames, FPDUs, its ends
- *   observer.c       both sides before the golden model, each as the device
+ *   observer.c       both sides, each judged as the device by the golden model
  *   memory.c         memory of responders, as far as the user describes it
- *   memory_file.c    and how
+ *   memory_file.c    that description
  *   finding.c        the model's objections, in words
  *   trace.c          the last frames; those before a finding are kept
- *   ladder.c         these, as the evidence of a side
+ *   ladder.c         the kept frames, as the evidence of a side
  *   outcome.c        a side, as a result; its choices
  *   collection.c     all sides, as a run's result
- *   audit.c          files in
+ *   audit.c          reads the files, or an interface
  *
  * A side is a case of the report: STREAM/initiator and STREAM/responder. Things
  * that a capture cannot show (memory, completions, posted work) are not judged,
@@ -37,7 +37,7 @@
 struct audit_progress {
 	uint64_t packets, dropped; /* by the kernel */
 	uint64_t open, over;       /* connections of TCP; streams of iWARP */
-	uint64_t findings;         /* sides with one */
+	uint64_t findings;         /* sides with a finding */
 };
 
 struct audit_options {
@@ -49,19 +49,19 @@ struct audit_options {
 	const struct named_stream *streams; /* whose start is missing */
 	size_t stream_count;
 	struct memory_places *memory; /* of responders, or NULL */
-	/* An interface, instead of files: until SIGINT or SIGTERM, or until this
-	 * time is over (0: no limit). */
+	/* An interface, instead of files: until SIGINT or SIGTERM, or until
+	 * this time is over (0: no limit). */
 	const char *follow;
 	uint64_t max_time_ns;
-	/* Called once nothing can be missed, and every second. */
+	/* Called once, when every packet is captured; called every second. */
 	void (*follows)(const char *interface);
 	void (*shows)(const struct audit_progress *p);
 };
 
 /*
  * False: a file cannot be read at all; one line in why. Otherwise *out is
- * complete, as after a run, and lives until the process ends. A file that
- * breaks off is named in its note, and judged as far as it goes.
+ * complete, as after a run, and lives until the process ends. The note names a
+ * file that breaks off; that file is judged as far as it goes.
  */
 bool audit(const struct audit_options *o, struct run_result *out, char *why,
 	   size_t cap);

@@ -14,9 +14,9 @@ struct collection {
 	struct result *results;
 	size_t count, cap, clean;
 	uint64_t left_out; /* sides that are not listed */
-	char note[768];    /* what could not be judged, in one line */
-	bool broken;       /* less was judged than there is */
-	bool failed;       /* no memory */
+	char note[768];    /* one line on things that could not be judged */
+	bool broken;       /* not everything was judged */
+	bool failed;       /* out of memory */
 };
 
 /* Add end `end` of a conversation that is over; `place` names the capture. */
@@ -25,10 +25,10 @@ void collection_add(struct collection *l, const struct conversation *c,
 /* Append to the note. */
 void collection_note(struct collection *l, const char *about, const char *what);
 
-/* A run of which only the name is known yet. */
+/* Begin a run: only its name is known. */
 void collection_begin(struct run_result *out, const char *device,
 		      const char *link, const char *spec, bool strict);
-/* Put everything into *out, which refers to it. `none` is the note if there is
+/* Put everything into *out, which refers to *l. `none` is the note if there is
  * neither a result nor another note. */
 void collection_end(struct collection *l, struct run_result *out,
 		    const char *about, const char *none);

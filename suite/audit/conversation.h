@@ -48,28 +48,30 @@ struct conversation {
 	struct assembly_flow *flow;
 	const struct named_stream *named; /* on the command line, or NULL */
 	struct memory_places *memory;     /* likewise */
-	unsigned number;                  /* of the audit's, from 1 */
-	unsigned initiator;               /* which end */
+	unsigned number;                  /* in the audit, from 1 */
+	unsigned initiator;               /* the end that is the initiator */
 	struct octets from[2];            /* by end */
-	bool early; /* the initiator has not waited, or need not any more */
-	bool loose; /* which end has sent first is not certain */
-	/* The initiator has sent octets behind its Request, and before those of
-	 * the Reply. */
+	bool early; /* the initiator sent an FPDU before the Reply, or the Reply
+		     * has begun */
+	bool loose; /* it is not certain which end sent first */
+	/* The initiator has sent octets after its Request and before the first
+	 * octet of the Reply. */
 	bool hasty;
-	/* The initiator has not sent any since: the responder may not either. */
+	/* The initiator has sent nothing after startup: the responder may not
+	 * send yet, either. */
 	bool unreleased;
-	unsigned searches[2]; /* of these, known to the observer */
-	uint8_t *request;     /* as it came */
+	unsigned searches[2]; /* searches in `from` that the observer knows */
+	uint8_t *request;     /* as it arrived */
 	size_t request_octets;
 	struct observer observer;
 	struct conversation_side side[2]; /* by end */
 	struct findings findings;
 	struct trace trace;
 	bool recognised; /* as iWARP */
-	/* The requirement by which an end may send nothing, by end. */
+	/* By end: the requirement by which that end may send nothing. */
 	unsigned short silent[2];
 	const char
-		*remark; /* a line beside the choices of its sides, or NULL */
+		*remark; /* a line next to the choices of its sides, or NULL */
 	/* of the current octets */
 	unsigned end;
 	struct assembly_at at;

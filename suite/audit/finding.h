@@ -9,12 +9,12 @@
 
 #include "suite/model/outcome/objection.h"
 
-/* This many are kept for one requirement and side. */
+/* At most this many are kept: for one requirement and side; for a stream. */
 enum { FINDINGS_OF_ONE = 8, FINDINGS_MOST = 32 };
 
 struct finding {
 	struct finding *next;
-	unsigned end; /* which side of the connection is at fault */
+	unsigned end; /* the side of the connection at fault */
 	unsigned short req;
 	size_t number; /* among all of the stream, from 1 */
 	size_t event;  /* of the trace, plus one; 0: none */

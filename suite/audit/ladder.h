@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The evidence against a side: what crossed the wire before, and which octets
- * are wrong. */
+/* The evidence against a side: the frames before each finding, and the wrong
+ * octets in them. */
 #ifndef SUITE_AUDIT_LADDER_H
 #define SUITE_AUDIT_LADDER_H
 
@@ -9,7 +9,7 @@
 #include "suite/audit/conversation.h"
 #include "suite/judge/result.h"
 
-/* Into *out, for as long as the process lives. False: no memory. */
+/* Put it into *out; it lives as long as the process. False: out of memory. */
 bool ladder_of(const struct conversation *c, unsigned end, struct result *out);
 
 #endif

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory of responders as the user describes it, who vouches for the ULP.
+ * The memory of responders, as the user describes it. The user vouches for the
+ * ULP.
  *
  *   --buffer PLACE   one region that the ULP leaves to its peers and does not
  *                    change itself
- *   --memory FILE    all regions that responders have registered, with the rights
- *                    of peers: an access to any other STag has to be refused
+ *   --memory FILE    all regions that responders have registered, with the
+ *                    rights of peers: the device has to refuse an access to any
+ *                    other STag
  *
- * The content of a region that the ULP does not change is learnt from Writes, Read
- * Responses and Atomic Responses. If several connections share it, its content is
- * compared only for a stream that has it alone: no rule orders the operations of
- * several streams.
+ * The audit learns the contents of a region that the ULP does not change from
+ * Writes, Read Responses and Atomic Responses. If several connections share a
+ * region, its contents are compared only while one stream has it alone: no rule
+ * orders the operations of several streams.
  */
 #ifndef SUITE_AUDIT_MEMORY_H
 #define SUITE_AUDIT_MEMORY_H
@@ -31,9 +33,9 @@ struct memory_place {
 	bool shared;         /* remote invalidation has to be refused */
 	bool by_address;     /* its TOs are addresses of the host */
 	bool untouched;      /* the ULP does not change it */
-	bool invalidated;    /* by one of the streams, or so it seems */
+	bool invalidated;    /* one of the streams seems to have done so */
 	unsigned users;      /* streams that have it */
-	unsigned long turns; /* how often one has come to another */
+	unsigned long turns; /* how often a further stream joined them */
 };
 
 struct memory_places {
@@ -48,7 +50,8 @@ bool memory_buffer(struct memory_places *p, const char *text, char *why,
 /*
  * The regions in the file of --memory. A line has STAG:TO:LENGTH and words: the
  * rights of peers as in PROTOCOL.md (rr, rw, ra, or none), and foreign, shared,
- * zero-based or untouched. A semicolon begins a comment. False: one line in why.
+ * zero-based or untouched. A semicolon begins a comment. False: one line in
+ * why.
  */
 bool memory_file(struct memory_places *p, const char *path, char *why,
 		 size_t cap);
@@ -66,17 +69,18 @@ struct memory {
 	struct memory_use *use;       /* one for each place */
 };
 
-/* The responder has sent this Reply. `places` may be NULL. False: no memory of
- * ours for it. */
+/* The responder has sent this Reply. `places` may be NULL. False: out of
+ * memory. */
 bool memory_begins(struct memory *mem, struct memory_places *places,
 		   struct model *responder, const struct mpa_startup *reply);
-/* A right segment from the responder, before the model has it. */
+/* A correct segment from the responder, before the model gets it: it may
+ * advertise a region. False: out of memory. */
 bool memory_told(struct memory *mem, struct model *responder,
 		 const struct ddp_segment *seg);
-/* Before each segment from either side, and at the end: another stream may use
- * the memory by now, or may have invalidated its STag. */
+/* Call it before each segment from either side, and at the end: meanwhile
+ * another stream may use the memory, or may have invalidated its STag. */
 void memory_shared(struct memory *mem, struct model *responder);
-/* What it holds is not known any more, nor compared. */
+/* The contents are no longer known, and no longer compared. */
 void memory_lost(struct memory *mem, struct model *responder);
 void memory_ends(struct memory *mem);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One stream as the golden model sees it, twice: each side in turn is the
+ * One stream, judged twice by the golden model: each side in turn is the
  * device, and the other one its peer. The caller reports frames in the order of
- * assembly.h, and gets the objections to each; nothing is judged here.
+ * assembly.h, and gets the model's objections to each.
  *
- * The model is not asked about anything that the wire does not show (model.h:
- * observed). If octets were lost to the capture, Requests and Responses are no
- * longer compared, and each direction is followed from the next message on.
+ * The model judges nothing that the wire does not show (model.h: observed). If
+ * octets are missing in the capture, Requests and Responses are no longer
+ * compared, and each direction is followed from the next message on.
  */
 #ifndef SUITE_AUDIT_OBSERVER_H
 #define SUITE_AUDIT_OBSERVER_H
@@ -22,7 +22,8 @@
 
 enum observed_side { OBSERVED_INITIATOR, OBSERVED_RESPONDER };
 
-/* Segments of a side, for a Terminate that returns the header of one. */
+/* Segments of a side that are kept, for a Terminate that returns the header of
+ * one. */
 enum { OBSERVED_SEGMENTS = 128 };
 
 struct observed_segment {
@@ -44,9 +45,10 @@ struct observer {
 	bool failed;                      /* no memory */
 	struct observed_segment *sent[2]; /* by side: the last ones */
 	uint64_t sent_count[2];
-	/* By side: the places of its last unanswered Requests among all that it
-	 * has sent, and how far it is certain that the other side has taken
-	 * them: as a later one was answered. */
+	/* By side: the numbers of its last Requests among all segments that it
+	 * has sent; the counts of its Requests and of the answers; and the
+	 * number of the last segment that the other side has certainly taken,
+	 * because it has answered it. */
 	uint64_t request[2][OBSERVED_SEGMENTS];
 	uint64_t requests[2], answers[2], taken[2];
 	uint64_t fault[2]; /* its first message at fault; 0: none */
@@ -55,13 +57,13 @@ struct observer {
 	struct model_outcomes terminate_due;
 };
 
-/* NULL before both startup frames were seen; false: no memory. `places`: the
- * responder's memory for its peers, or NULL. */
+/* Both startup frames were seen. `places`: the responder's memory for its
+ * peers, or NULL. False: out of memory. */
 bool observer_starts(struct observer *o, const struct mpa_startup *request,
 		     const struct mpa_startup *reply,
 		     enum model_profile profile, const uint16_t mss[2],
 		     struct memory_places *places);
-/* The startup was not seen: the settings of both sides are known otherwise. */
+/* The startup was not seen: the caller knows the settings of both sides. */
 bool observer_enters(struct observer *o, bool crc, enum model_profile profile);
 void observer_ends(struct observer *o);
 
@@ -79,8 +81,8 @@ void observer_fpdu(struct observer *o, enum observed_side side,
 		   const uint8_t *crc, struct model_objections *out);
 /* Octets of this side are missing. */
 void observer_gap(struct observer *o, enum observed_side side);
-/* The side has ended its half, with all of the other's octets received or
- * not. */
+/* The side has ended its half of the stream. `received`: it had received all
+ * octets of the other side. */
 void observer_end(struct observer *o, enum observed_side side,
 		  enum model_end end, bool received,
 		  struct model_objections *out);

@@ -8,8 +8,8 @@
 #include "suite/audit/conversation.h"
 #include "suite/judge/result.h"
 
-/* `place`: of which capture. The strings of *out live as long as the process.
- * False: no memory. */
+/* `place` names the capture. The strings of *out live as long as the process.
+ * False: out of memory. */
 bool outcome_of(const struct conversation *c, unsigned end, const char *place,
 		struct result *out);
 

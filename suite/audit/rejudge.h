@@ -16,7 +16,7 @@
 
 enum rejudged {
 	REJUDGED_SAME,    /* no fault is visible that the run did not find */
-	REJUDGED_DIFFERS, /* one is */
+	REJUDGED_DIFFERS, /* such a fault is visible */
 	REJUDGED_UNSHOWN, /* the capture does not show enough */
 };
 
@@ -24,13 +24,13 @@ struct rejudged_case {
 	enum rejudged what;
 	const struct result *now; /* the device's side; NULL: not captured */
 	const char *reason;       /* of REJUDGED_UNSHOWN */
-	/* Of REJUDGED_DIFFERS: a requirement that the run did not find broken, a
-	 * MUST if there is one. */
+	/* Of REJUDGED_DIFFERS: a requirement that the run did not find broken,
+	 * a MUST if there is one. */
 	const struct result_broken *other;
 };
 
-/* The verdict of one case, derived again from the octets of its capture. What
- * *out refers to lives until the process ends. */
+/* The verdict of one case, derived again from the octets of its capture. The
+ * data that *out refers to lives until the process ends. */
 void rejudge_octets(const struct result *live, const void *octets, size_t n,
 		    enum model_profile profile, struct rejudged_case *out);
 
@@ -41,9 +41,9 @@ void rejudge_octets(const struct result *live, const void *octets, size_t n,
  * `past` remains the caller's, and has to live as long as *out: the whole
  * process. False: none of its cases has a readable capture; one line in why. A
  * case is
- *   PASS   if neither found anything,
- *   FAIL   (WARN) if the capture shows a fault, whatever the run found,
- *   SKIP   if the capture does not show enough; the reason says what.
+ *   PASS   if neither the run nor the capture shows a fault,
+ *   FAIL   (WARN) if the capture shows a fault, even if the run found none,
+ *   SKIP   if the capture does not show enough; the reason says why.
  */
 bool rejudge(const struct run_result *past, enum model_profile profile,
 	     struct memory_places *memory, struct run_result *out, char *why,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Two devices that connect through us, judged while they talk: `warpspec
- * relay`. Each side is judged by what it has received and sent itself: what a
- * fault on the way has changed, only the side that gets it sees.
+ * Judges two devices that connect through the suite, while they communicate:
+ * `warpspec relay`. Each side is judged by the octets that it has received and
+ * sent itself: only the receiver of a changed frame has seen the change.
  *
  *   harness/link/relay.c   connections, and octets in the order of each end
  *   fault.c                one fault on the way
@@ -27,11 +27,11 @@ struct relay_options {
 	enum model_profile profile;
 	const char *spec; /* its name */
 	bool strict;      /* a SHOULD not followed fails the audit */
-	/* Where it listens; called once. */
+	/* Called once, with the address on which the relay listens. */
 	void (*listens)(const char *place);
 };
 
-/* False: nothing was relayed, one line in why. Otherwise as audit(). */
+/* False: nothing was relayed, one line in why. Otherwise like audit(). */
 bool relaying(const struct relay_options *o, struct run_result *out, char *why,
 	      size_t cap);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The last frames of a stream, of both ends, of which those in front of a finding
- * are kept: the ladder of its page.
+ * The last frames of a stream, from both ends. The frames before a finding are
+ * kept: they are the ladder on its page.
  */
 #ifndef SUITE_AUDIT_TRACE_H
 #define SUITE_AUDIT_TRACE_H
@@ -15,7 +15,7 @@
 #include "suite/model/outcome/objection.h"
 
 enum {
-	TRACE_RING = 12,    /* frames in front of a finding, itself included */
+	TRACE_RING = 12,    /* frames up to a finding, its own included */
 	TRACE_KEPT = 48,    /* of one stream, in all */
 	TRACE_OCTETS = 192, /* of a frame */
 	TRACE_MARKS = 4,
@@ -23,13 +23,13 @@ enum {
 
 struct trace_event {
 	enum result_event_kind kind;
-	unsigned end;     /* that sent it */
+	unsigned end;     /* the end that sent it */
 	const char *name; /* of its message; a constant */
 	uint64_t at_ns;
 	size_t n; /* octets on the wire */
 	bool markers, crc_off;
 	uint32_t offset; /* of an FPDU, as RFC 5044 counts */
-	/* What findings object to; `line` is the number of the finding. */
+	/* The octets at fault; `line` is the number of the finding. */
 	struct result_mark mark[TRACE_MARKS];
 	size_t marks;
 	uint8_t octets[TRACE_OCTETS];
@@ -37,20 +37,21 @@ struct trace_event {
 
 struct trace {
 	struct trace_event *ring;
-	uint64_t count; /* that came */
+	uint64_t count; /* of all frames so far */
 	struct trace_event *kept;
 	size_t kept_count;
-	uint64_t kept_upto; /* of those that came */
+	uint64_t kept_upto; /* `count` when frames were kept last */
 };
 
-/* `f`: of an FPDU, else NULL. `octets` may be NULL where there are none. */
+/* `f`: an FPDU, else NULL. `octets` may be NULL if there are none. */
 void trace_add(struct trace *t, enum result_event_kind kind, unsigned end,
 	       const char *name, uint64_t at_ns, const uint8_t *octets,
 	       size_t n, const struct fpdu *f, bool crc_off);
-/* The last one and those in front of it. Its number among those kept, from 1; 0:
- * there is no room. */
+/* Keep the last frame and those before it. Returns its number among those kept,
+ * from 1; 0: there is no room. */
 size_t trace_keep(struct trace *t);
-/* What finding `number` objects to in event `event`, whose octets these are. */
+/* Mark the octets that finding `number` objects to in event `event`, which has
+ * these octets. */
 void trace_mark(struct trace *t, size_t event, size_t number,
 		const struct model_objection *o, const uint8_t *octets,
 		size_t n, const struct fpdu *f);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The catalogue: the contents of the suite, without running it. The registry
- * (registry.h) has the linked cases and selects among them; here are their
- * listings (`list`, `show`), and which case judges and which mutant breaks a
- * requirement (`coverage`).
+ * (registry.h) has the linked cases and selects among them. This header has
+ * their listings (`list`, `show`), and for each requirement the cases that
+ * judge it and the mutants that break it (`coverage`).
  */
 #ifndef SUITE_CATALOGUE_CATALOGUE_H
 #define SUITE_CATALOGUE_CATALOGUE_H
@@ -16,8 +16,8 @@
 #include "suite/judge/background.h"
 #include "suite/judge/result.h"
 
-/* Keep only those of these instances that this link can carry; link is the word
- * of --link. */
+/* Keep only the selected instances that can run on this link; `link` is the
+ * word of --link. */
 void catalogue_on_link(bool *selected, const char *link);
 /* Keep only the cases with one of these verdicts in this run: words separated
  * by commas, as in reports. False: a word is not a verdict, or no case of the
@@ -25,9 +25,9 @@ void catalogue_on_link(bool *selected, const char *link);
 bool catalogue_with_verdict(bool *selected, const struct run_result *run,
 			    const char *verdicts, char *why, size_t cap);
 
-/* selected: by instance; run: whose verdicts are shown, or NULL; columns: of
- * the terminal, 0: not a terminal, and each case has one line. False: writing
- * failed. */
+/* selected: by instance; run: the run whose verdicts are shown, or NULL;
+ * columns: of the terminal, 0: not a terminal, and each case has one line.
+ * False: writing failed. */
 bool catalogue_list(const bool *selected, const struct run_result *run,
 		    bool json, unsigned columns, FILE *out);
 bool catalogue_show(const struct instance *in, FILE *out);
@@ -36,8 +36,8 @@ bool catalogue_readings(FILE *out);
 /* The options of coverage. */
 struct coverage_of {
 	const bool *requirements, *cases; /* only these, by their numbers */
-	const struct run_result *run; /* whose verdicts are counted, or NULL */
-	bool judged_only;             /* only what one of these cases judges */
+	const struct run_result *run; /* its verdicts are counted; or NULL */
+	bool judged_only;             /* only if one of these cases judges it */
 	bool json, uncovered;
 };
 
@@ -51,7 +51,7 @@ bool catalogue_reach(const bool *selected, const bool *applicable, bool json,
 /* Everything that a report may contain in addition to the results. */
 const struct background *catalogue_background(void);
 
-/* How many mutants and variants of the built-in device there are. */
+/* The numbers of mutants and variants of the built-in device. */
 size_t catalogue_mutants(void);
 size_t catalogue_variants(void);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The cases that the linker collected, as instances. Sorted by id; the same in
- * every process of a run, so that an index identifies an instance.
+ * The cases that the linker collected, as instances. They are sorted by id, and
+ * are the same in every process of a run, so that an index identifies an
+ * instance.
  */
 #ifndef SUITE_CATALOGUE_REGISTRY_H
 #define SUITE_CATALOGUE_REGISTRY_H

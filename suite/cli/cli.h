@@ -63,8 +63,8 @@ struct cli {
 	const char *follow;              /* an interface, or NULL: files */
 	struct named_stream stream[NAMED_MOST]; /* of audit */
 	size_t streams;
-	bool target_only, of_target;      /* of list, of coverage */
-	const char *results[CLI_REPORTS]; /* of both; more than one with axes */
+	bool target_only, of_target;      /* of list; of coverage */
+	const char *results[CLI_REPORTS]; /* of both; several with --axes */
 	size_t result_count;
 	const char *verdict; /* likewise, or NULL */
 	bool json, uncovered, axes, readings, keys, confinement, verbose;
@@ -77,7 +77,7 @@ struct cli {
 
 /* False: one line in why. */
 bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap);
-/* On standard output. */
+/* These print on standard output. */
 void cli_help(const char *about);
 void cli_device_keys(void);
 

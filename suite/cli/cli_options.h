@@ -98,25 +98,26 @@ struct cli_option {
 	const char *value; /* its value, as in help */
 	const char *text;
 	bool repeats; /* may be given more than once */
-	bool once;    /* no part of the command that runs cases again */
+	bool once;    /* left out of the command that runs cases again */
 };
 
 /* NULL: no such one. */
 const struct cli_command *cli_command_find(const char *name);
 const struct cli_option *cli_option_by_id(int id);
 
-/* For getopt_long(). The short ones, and the long ones of a command. */
+/* The short and the long options of a command, for getopt_long(). */
 const char *cli_short_options(enum command c);
 const struct option *cli_long_options(enum command c);
 
-/* What an option sets (cli_take.c). False: one line in why. */
+/* Apply an option with its value to c (cli_take.c). False: one line in why. */
 bool cli_take(struct cli *c, int id, char *value, char *why, size_t cap);
 
 /* Appends a suggestion to a line. */
 void cli_meant_command(const char *word, char *line, size_t cap);
 void cli_meant_option(const char *word, enum command c, char *line, size_t cap);
 
-/* Of help. Words from this column on to the end of the line, and a newline. */
+/* For help: put words from this column on, continue lines at `indent`, and end
+ * with a newline. */
 void cli_put_words(const char *text, size_t column, size_t indent);
 void cli_put_entry(const char *left, const char *text);
 

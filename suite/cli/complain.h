@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How the program ends, and its messages. */
+/* The exit statuses and the error messages of the program. */
 #ifndef SUITE_COMPLAIN_H
 #define SUITE_COMPLAIN_H
 
@@ -7,14 +7,15 @@
 
 enum { EXIT_FAILED = 1, EXIT_USAGE, EXIT_DEVICE, EXIT_SUITE, EXIT_PARTIAL };
 
-/* One line on standard error, whatever it holds; returns the status. */
+/* Print one line on standard error; it may have any octets. Returns the
+ * status. */
 int complain(int status, const char *why);
 
-/* Reports that standard output could not be written, or, by errno, that memory
- * did not suffice for it; returns EXIT_SUITE. */
+/* Report that standard output could not be written, or, if errno says so, that
+ * there was no memory for it. Returns EXIT_SUITE. */
 int output_failed(void);
 
-/* The status, if everything written to standard output was really written. */
+/* Returns the status if standard output was written completely. */
 int flushed(int status);
 
 /* After something was printed on standard output, or was not: 0, if all of it

@@ -15,14 +15,14 @@ enum decoded_kind { DECODED_STARTUP, DECODED_FPDU, DECODED_OCTETS };
 
 struct decoded {
 	enum decoded_kind kind;
-	unsigned flow;   /* of a capture; */
-	unsigned from;   /* which of its ends sent the frame; */
-	unsigned packet; /* its first octet arrived in this packet; 0: no
+	unsigned flow;   /* of a capture */
+	unsigned from;   /* the end of the flow that sent the frame */
+	unsigned packet; /* the packet with its first octet; 0: not from a
 			  * capture */
 	size_t at;       /* its first octet, in the stream */
 	const uint8_t *octets;
 	size_t n;
-	size_t whole; /* octets that it announces */
+	size_t whole; /* its length, as its own fields announce it */
 	bool markers, crc_off;
 	uint32_t offset; /* of an FPDU: after the startup frame */
 	char title[96];
@@ -41,7 +41,7 @@ void frames_of_flow(struct decoded_list *out, const struct captured *c,
 void frames_of_block(struct decoded_list *out, const struct input *in,
 		     size_t block, const struct decode_options *o);
 
-/* Fills in its fields, and returns their number. */
+/* Fills in the frame's fields, and returns their number. */
 size_t frame_fields(const struct decoded *d, struct field *list, size_t cap);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The source of the octets: hex, a dump of it, or a capture. */
+/* The source of the octets: hex, a hex dump, or a capture. */
 #ifndef SUITE_DECODE_INPUT_H
 #define SUITE_DECODE_INPUT_H
 
@@ -28,7 +28,7 @@ struct input {
 /* False: one line in why. */
 bool input_read(struct input *in, char *const *words, size_t n, char *why,
 		size_t cap);
-/* The same for a text that represents the file or words of this name. */
+/* The same for a text that stands for the file or words with this name. */
 bool input_parse(struct input *in, const char *name, const char *text, size_t n,
 		 char *why, size_t cap);
 void input_free(struct input *in);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Frames for people and for programs. */
+/* Prints frames as text and as JSON. */
 #ifndef SUITE_DECODE_SAY_H
 #define SUITE_DECODE_SAY_H
 

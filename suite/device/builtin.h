@@ -16,24 +16,24 @@
 #define BUILTIN_IMPL "warpspec reference device" /* as its agent calls it */
 
 struct builtin {
-	/* [MUTANT][,+VARIANT]..., a first + too; NULL: the clean device */
+	/* [MUTANT][,+VARIANT]..., or first +VARIANT; NULL: the clean device */
 	const char *as;
 	const char *control; /* NULL: none */
 	const char *spec;    /* "rfc7306", "draft-03", ... */
 	const char *bind;    /* its address; NULL: loopback */
-	const char *without; /* features it shall not have, or NULL */
-	bool alone;          /* behind a port of rping, without an agent */
-	/* A ULP there that lets its peers use memory; it advertises it in a
-	 * Send, or in private data. */
+	const char *without; /* features that it does not have, or NULL */
+	bool alone;          /* behind a port like that of rping: no agent */
+	/* Behind that port, a ULP that lets its peers use memory. It advertises
+	 * the memory in a Send, or in private data. */
 	bool offers, offers_in_send;
-	bool patient; /* a control device, too, waits long for a startup frame:
-		       * this host is busy */
+	bool patient; /* this host is busy: a control device, too, waits long
+		       * for a startup frame */
 };
 
 /*
- * Start it and fill in its name and agent. It ends with this process, whatever
- * ends that. False: one line in why, but where *usage says that its options are
- * the fault, which it has then reported on stderr itself.
+ * Start it, and fill in its name and agent. It ends with this process in any
+ * case. False: one line in why; but if *usage is set, its options are wrong,
+ * and it has reported that on stderr itself.
  */
 bool builtin_start(const struct builtin *b, struct device *d, bool *usage,
 		   char *why, size_t cap);
@@ -41,8 +41,9 @@ void builtin_stop(void);
 /* 0: it does not run. */
 pid_t builtin_pid(void);
 
-/* Whether its process is there still; a reset starts it again, at the same
- * address. Of the device that builtin_start has started. */
+/* The hooks of the device that builtin_start() has started: `health` checks
+ * whether its process still runs, `reset` starts it again at the same
+ * address. */
 struct hooks *builtin_hooks(void);
 
 #endif

@@ -14,7 +14,7 @@
 
 #define CLAIMS_TOLD 512 /* room for the longest text */
 
-/* What an agent claims, as the device file overrides it. */
+/* The claims of an agent, with the overrides of the device file. */
 uint64_t claims_of(const struct device *d, uint64_t told);
 
 /*
@@ -23,7 +23,7 @@ uint64_t claims_of(const struct device *d, uint64_t told);
  */
 uint64_t claims_in_force(uint64_t claims, char *told, size_t cap);
 
-/* A claim that does not stand without any of others. */
+/* A claim that counts only with at least one of the claims in `wants`. */
 struct claim_rule {
 	uint64_t claim, wants;
 	const char *text; /* "p2p without mpa-v2" */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The processes that read what a device sends: confined to what cases on it need
- * (harness/lab/confinement.h). The exception is a device whose connections a
- * command opens: the process that runs the case starts that command, which may
- * need anything.
+ * Confines the processes that read octets of a device to the resources that
+ * cases on it need (harness/lab/confinement.h). The exception is a device whose
+ * connections a command opens: the process that runs the case starts that
+ * command, which may need any resource.
  */
 #ifndef SUITE_DEVICE_CONFINED_H
 #define SUITE_DEVICE_CONFINED_H
@@ -13,18 +13,18 @@
 
 #include "suite/device/device.h"
 
-/* Confine this process, which has a link of that kind ("socket"), its token,
- * and nothing more to open than captures in a folder, or NULL. */
+/* Confine this process. It has a link of this kind ("socket") and its token,
+ * and later opens only captures in this folder (NULL: none). */
 void confined_to(const struct device *d, const char *link,
 		 const char *captures);
 
-/* Whether processes can be confined here, as one of them has found out that was
- * started for it. False: one line in why. */
+/* True if processes can be confined on this host: a process that is started for
+ * this purpose tries it. False: one line in why. */
 bool confined_here(const struct device *d, const char *link, char *why,
 		   size_t cap);
 
-/* Print what is in force on this host, for each kind of link. False: it could
- * not be written. */
+/* Print the confinement in force on this host, for each kind of link. False: it
+ * could not be written. */
 bool confined_print(FILE *out);
 
 #endif

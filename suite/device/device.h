@@ -4,7 +4,7 @@
  * the built-in device (builtin.h) has its address, links.h opens the link to
  * it, segmentation.h cuts the octets sent on it, and hooks.h finds out whether
  * it is alive and restores it. keys.h has the keys of a device file, and
- * spelling.h the suggestions for misspelt ones. This folder knows no cases.
+ * spelling.h the suggestions for misspelt ones. This folder does not use cases.
  *
  * The device file: the addresses of the device and its agent, overrides for the
  * features that its agent claims, and how the device has to be treated.
@@ -26,14 +26,14 @@ struct request_form {
 	unsigned rtr; /* enum agent_rtr: those it offers; 0: A=0 */
 };
 
-/* What reports say of a device that the suite has no use for itself. */
+/* Facts about a device that the suite only passes on to reports. */
 enum device_identity {
 	DEVICE_MAKER,
 	DEVICE_MODEL,
 	DEVICE_SERIAL,
 	DEVICE_FIRMWARE,
 	DEVICE_DRIVER,
-	DEVICE_OPERATOR, /* who runs the suite on it */
+	DEVICE_OPERATOR, /* the person who runs the suite on it */
 	DEVICE_IDENTITY
 };
 
@@ -49,8 +49,8 @@ struct device_buffer {
 	enum buffer_where where;
 	uint32_t stag;
 	uint64_t to, len;
-	size_t offset;   /* of 16 octets: TO, STag, length; */
-	bool stag_first; /* or STag, length, TO */
+	size_t offset;   /* of its 16 octets: TO, STag, length */
+	bool stag_first; /* these are STag, length, TO instead */
 };
 
 struct device {
@@ -60,30 +60,31 @@ struct device {
 			  * any */
 	char agent[128]; /* numeric address, without the port */
 	uint16_t agent_port;
-	/* Without an agent: any RDMA endpoint, and what its ULP wants. */
+	/* Without an agent: any RDMA endpoint, and the data for its ULP. */
 	char target[64]; /* numeric address; "" = there is an agent */
 	uint16_t target_port;
 	uint8_t private_data[512]; /* of each Request */
 	size_t private_octets;
 	struct device_buffer buffer;
-	/* For /bin/sh, "" = none: it has the device open a connection. */
+	/* Command for /bin/sh that makes the device open a connection; "" =
+	 * none. */
 	char connect[256];
-	/* How many at once, those of one case included; 0: as many as the port
-	 * accepts. */
+	/* The most connections at once, those of one case included; 0: as many
+	 * as the port accepts. */
 	unsigned connections;
 	char token_file[256]; /* "" = none */
 	char link_kind[16];   /* "socket", "raw", "sctp", "auto" */
-	char link_netns[64];  /* the network namespace it is in, "" = ours */
+	char link_netns[64];  /* its network namespace, "" = the suite's */
 	char link_interface[32];
 	char link_address[64]; /* the peer's own: ADDRESS/PREFIX */
 	char link_gateway[64];
 	/* For SCTP: the UDP port of the first worker's packets; the next
-	 * workers use the next ports; 0: chosen by the system. Or no UDP port:
-	 * SCTP directly over IP. */
+	 * workers use the next ports; 0: the system chooses. sctp_ip_alone:
+	 * SCTP directly over IP, without UDP. */
 	unsigned sctp_udp;
 	bool sctp_ip_alone;
 	uint64_t features_yes, features_no; /* NEED_ bits */
-	struct request_form request;        /* where the file sets it */
+	struct request_form request;        /* if the file sets it */
 	unsigned settle_ms;
 	unsigned streams; /* cases with streams at once, 0: not given */
 	/* Commands for /bin/sh, "" = none; see suite/device/hooks.h. */
@@ -92,8 +93,8 @@ struct device {
 	char folder[256]; /* of the device file */
 };
 
-/* It has no agent: only an address and a port are known, or a command that
- * makes it open a connection. */
+/* The device has no agent: the suite knows only an address and a port, or a
+ * command that makes the device open a connection. */
 static inline bool device_is_alone(const struct device *d)
 {
 	return !d->agent[0] && (d->target[0] || d->connect[0]);
@@ -113,7 +114,7 @@ void device_init(struct device *d);
  */
 bool device_load(struct device *d, const char *path, char *why, size_t cap);
 
-/* The same from n octets, followed by a NUL, that represent the file at
+/* The same from n octets, followed by a NUL, that stand for the file at
  * path. */
 bool device_parse(struct device *d, const char *path, const char *text,
 		  size_t n, char *why, size_t cap);

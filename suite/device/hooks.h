@@ -5,13 +5,13 @@
  * the folder of the device file:
  *
  *   health  exit status 0: the device is well. Any other: it has crashed,
- *           and what the hook printed is the evidence. It runs after every
+ *           and the output of the hook is the evidence. It runs after every
  *           case, so it should be fast.
- *   reset   brings the device back; exit status 0: it is up, and its agent
+ *   reset   restores the device; exit status 0: it is up, and its agent
  *           answers or soon will.
  *   log     prints the device's own log, for a case that has failed: the end
- *           of what it prints is kept with the case. No verdict depends on it.
- *           $WARPSPEC_CASE is the case, $WARPSPEC_SECONDS how long ago it
+ *           of its output is kept with the case. No verdict depends on it.
+ *           $WARPSPEC_CASE is the case, $WARPSPEC_SECONDS the time since it
  *           began.
  *
  * The result of a hook that does not end in time, is killed, or cannot be run
@@ -25,13 +25,13 @@
 
 #include "suite/device/device.h"
 
-#define HOOK_OUTPUT 8192 /* octets that are kept of what a hook prints */
+#define HOOK_OUTPUT 8192 /* octets of a hook's output that are kept */
 
 enum hook_end {
 	HOOK_WELL,     /* exit status 0 */
 	HOOK_ILL,      /* any other */
-	HOOK_UNCLEAR,  /* not in time, or killed: `line` */
-	HOOK_UNUSABLE, /* cannot be run at all: `line` */
+	HOOK_UNCLEAR,  /* not in time, or killed: see `line` */
+	HOOK_UNUSABLE, /* cannot be run at all: see `line` */
 };
 
 struct hook_result {
@@ -49,16 +49,16 @@ struct hooks {
 };
 
 /*
- * The hooks of a device file. A process of their own runs them, made here:
- * call it while there still are the privileges and the network that a reset
- * may need. It ends with this process, however that ends, and a hook that is
- * running then ends with it. NULL: one line in why.
+ * The hooks of a device file. This starts a process of their own that runs
+ * them: call it while this process still has the privileges and the network
+ * that a reset may need. That process ends with this one in any case, and a
+ * running hook ends with it. NULL: one line in why.
  */
 struct hooks *hooks_open(const struct device *d, char *why, size_t cap);
-/* Only what hooks_open made; NULL is fine. */
+/* Only for hooks from hooks_open(); NULL is fine. */
 void hooks_close(struct hooks *h);
 
-/* The last line of what it printed, or how it ended. */
+/* The last line of the hook's output, or how it ended. */
 const char *hook_last_line(const struct hook_result *r);
 
 #endif

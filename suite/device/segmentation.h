@@ -27,18 +27,18 @@ struct segmentation {
 
 /* "whole", "octets", "random:7", "reordered", "duplicated". */
 bool segmentation_parse(struct segmentation *s, const char *text);
-/* Whether it takes LINK_CAP_SEGMENTS. */
+/* True if it needs LINK_CAP_SEGMENTS. */
 bool segmentation_is_scripted(const struct segmentation *s);
 
 /*
- * Where to cut n octets, the nth write of the case: ascending offsets within
- * 1..n-1, at most `cap`. Returns how many.
+ * The places to cut n octets, which are the nth write of the case: ascending
+ * offsets within 1..n-1, at most `cap`. Returns their number.
  */
 size_t segmentation_cuts(const struct segmentation *s, size_t n, uint64_t nth,
 			 size_t *cuts, size_t cap);
 
-/* The segments of n octets cut so, in the order to send them. Returns how
- * many of at most `cap`; 2 * (ncuts + 1) always suffice. */
+/* The segments of n octets with these cuts, in the order to send them. Returns
+ * their number, at most `cap`; 2 * (ncuts + 1) always suffices. */
 size_t segmentation_plan(const struct segmentation *s, size_t n,
 			 const size_t *cuts, size_t ncuts,
 			 struct link_segment *plan, size_t cap);

@@ -14,11 +14,12 @@ struct spelling {
 };
 
 struct spelling spelling_of(const char *word);
-/* The first of those that are equally near stays. Name lives as long as the
- * spelling. */
+/* Of several names that are equally near, the first one stays. `name` has to
+ * live as long as the spelling. */
 void spelling_offer(struct spelling *s, const char *name);
 
-/* Octets left out, put in, replaced, or exchanged with their neighbour. */
+/* The number of octets left out, put in, replaced, or exchanged with their
+ * neighbour. */
 unsigned spelling_distance(const char *a, const char *b);
 
 /* Append "; did you mean NAME?" to a line, if there is a name, and room. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The axes of a rule: opcodes, segments of a message, roles, streams, edges of
- * quantities. A rule that was tested at one comfortable place only may be
- * broken at all others. Each axis is declared once (axes.def), with its points;
- * what a case has met of them by the time of a judgement is a set of points.
+ * quantities. A rule that was tested at only one point may be broken at all
+ * others. Each axis is declared once (axes.def), with its points. The points
+ * that a case has met before a judgement are a set.
  *
- * A dimension (dimension.h) is for drawing values; an axis is for saying what
- * was covered, and is the same for every message that has the field.
+ * A dimension (dimension.h) serves to draw values. An axis serves to report
+ * coverage, and is the same for every message that has the field.
  */
 #ifndef SUITE_DIMENSION_AXES_H
 #define SUITE_DIMENSION_AXES_H
@@ -54,8 +54,8 @@ bool axes_has(const struct axes *s, enum axis a, size_t point);
 void axes_merge(struct axes *into, const struct axes *from);
 /* The point of this value on an axis of a quantity, if it is one. */
 void axes_add_value(struct axes *s, enum axis a, uint64_t value);
-/* The same, of a message whose headers have so many octets: it may fill a
- * segment. */
+/* The same for the length of a message whose headers have this many octets: it
+ * may be at the edge of a full segment, too. */
 void axes_add_length(struct axes *s, enum axis a, uint64_t octets,
 		     size_t header);
 /* The n-th message, on an axis of counts. */
@@ -64,11 +64,11 @@ void axes_add_opcode(struct axes *s, enum axis a, unsigned opcode);
 
 /* Room for the text of every set. */
 #define AXES_TEXT 4096u
-/* "role:responder peer-opcode:send,write", without what does not fit. Returns
- * its octets. */
+/* "role:responder peer-opcode:send,write", without the part that does not fit.
+ * Returns its length. */
 size_t axes_format(const struct axes *s, char *out, size_t cap);
-/* Add what such a line says; what this program does not know is ignored. False:
- * it is none. */
+/* Add the points of such a line. Axes and points that this program does not
+ * know are ignored. False: it is not such a line. */
 bool axes_parse(struct axes *s, const char *line);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The quantities of the protocols that a peer or a ULP can choose: each is
- * declared once (dimensions.def), with its bounds and what its edges are. Who
- * varies one takes its values from here; who does something with one says so,
- * and what was met is kept.
+ * declared once (dimensions.def), with its bounds and its edges. Code that
+ * varies a quantity takes its values from here. Code that uses a quantity
+ * records the value, and the suite keeps the values that occurred.
  *
- * Interesting is a bound, what lies beside it, and the edges of the families;
- * what lies between two such values is one class.
+ * The interesting values are the bounds, their neighbours, and the edges of the
+ * families. All values between two such values are one class.
  */
 #ifndef SUITE_DIMENSION_DIMENSION_H
 #define SUITE_DIMENSION_DIMENSION_H
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What bounds a dimension on a device, by what its agent says. */
+/* The limit of a device that bounds a dimension, as its agent reports it. */
 enum dimension_limit {
 	DIMENSION_LIMIT_NONE,
 	DIMENSION_LIMIT_PRIVATE, /* octets of private data */
@@ -30,15 +30,15 @@ enum dimension_limit {
 
 /* Edges besides the bounds. */
 enum dimension_family {
-	DIMENSION_EVERY = 1,     /* each value is one */
+	DIMENSION_EVERY = 1,     /* each value is an edge */
 	DIMENSION_SMALL = 2,     /* 0 to 9: every pad, both sides of a word */
 	DIMENSION_POWERS = 4,    /* of two, and their neighbours */
 	DIMENSION_PAGE = 8,      /* the first pages' edges */
-	DIMENSION_SEGMENT = 16,  /* what fills one, two or three segments */
+	DIMENSION_SEGMENT = 16,  /* lengths of one, two or three segments */
 	DIMENSION_WRAP = 32,     /* around 2^31, 2^32, 2^63 and 2^64 */
-	DIMENSION_ENHANCED = 64, /* what enhanced data leave of private data */
+	DIMENSION_ENHANCED = 64, /* private data left by enhanced data */
 	DIMENSION_HEADER = 128,  /* ends of the headers of an FPDU */
-	/* None: it is the device that chooses, and not twice the same. */
+	/* No edges: the device chooses the value, and a new one each time. */
 	DIMENSION_DEVICE = 256,
 };
 
@@ -65,21 +65,21 @@ const struct dimension_info *dimension_info(enum dimension d);
 /* False: no dimension has that name. */
 bool dimension_named(const char *name, enum dimension *d);
 
-/* Per limit, what the device has; 0: not told, or no bound. */
+/* The value of each limit on a device; 0: not reported, or no bound. */
 struct dimension_limits {
 	uint64_t most[DIMENSION_LIMITS];
 };
 /* The highest value on such a device; NULL: on any. */
 uint64_t dimension_high(enum dimension d, const struct dimension_limits *l);
 
-/* More than a dimension ever has within two bounds. */
+/* More values than any dimension has within two bounds. */
 #define DIMENSION_VALUES 400u
 
 /*
  * The interesting values within these bounds, in order: edges, and the bounds
- * with their neighbours. The bounds are the caller's and may lie beyond those
- * declared, since what is illegal has an edge, too. Returns how many there
- * are; no more than cap are written, the first.
+ * with their neighbours. The caller's bounds may lie beyond the declared ones,
+ * because illegal values have edges, too. Returns their number; only the first
+ * `cap` of them are written.
  */
 size_t dimension_values(enum dimension d, uint64_t low, uint64_t high,
 			uint64_t *out, size_t cap);
@@ -87,7 +87,7 @@ size_t dimension_values(enum dimension d, uint64_t low, uint64_t high,
 /*
  * One value within the bounds (low <= high), in the dimension's steps. Half of
  * the draws are interesting values; the others are of any size, or anywhere.
- * The same state gives the same value; any state will do, 0 too.
+ * The same state gives the same value. Any state is valid, 0, too.
  */
 uint64_t dimension_draw(enum dimension d, uint64_t low, uint64_t high,
 			uint64_t *state);
@@ -95,12 +95,12 @@ uint64_t dimension_draw(enum dimension d, uint64_t low, uint64_t high,
 uint64_t dimension_random(uint64_t *state);
 
 /* ------------------------------------------------------------------ *
- * What was met
+ * The values that occurred
  * ------------------------------------------------------------------ */
 
-/* For each dimension its interesting values, by its own bounds, and the
- * classes between them: how often one was met, up to UINT32_MAX. Plain data,
- * all zero at first; it may be copied, and shared between processes. */
+/* How often each interesting value of each dimension within its own bounds, and
+ * each class between them, occurred, up to UINT32_MAX. Plain data, all zero at
+ * first; it may be copied, and shared between processes. */
 #define DIMENSION_SLOTS 12288u
 struct dimensions_met {
 	uint32_t count[DIMENSION_SLOTS];
@@ -114,25 +114,25 @@ void dimensions_merge(struct dimensions_met *into,
 struct dimension_class {
 	uint64_t low, high;
 	bool interesting; /* low == high, and it is a value of its own */
-	bool empty;       /* there is none in the dimension's steps */
+	bool empty;       /* the dimension's steps have no value in it */
 };
 /* The classes of a dimension are numbered from 0, in order, and cover all
- * values that there are. */
+ * values. */
 size_t dimension_classes(enum dimension d);
 struct dimension_class dimension_class(enum dimension d, size_t number);
 uint32_t dimension_class_met(const struct dimensions_met *m, enum dimension d,
 			     size_t number);
-/* The same class, met so many times more. */
+/* Count this many more occurrences of a class. */
 void dimension_class_add(struct dimensions_met *m, enum dimension d,
 			 size_t number, uint32_t count);
 
 /*
- * As a line of text, for a pipe or a journal. What does not fit is left out.
- * Returns its octets.
+ * As a line of text, for a pipe or a journal. Values that do not fit are left
+ * out. Returns its length.
  */
 size_t dimensions_format(const struct dimensions_met *m, char *out, size_t cap);
-/* Add what such a line says. False: it is none; part of it may have been
- * added. */
+/* Add the values of such a line. False: it is not such a line; a part of it may
+ * have been added. */
 bool dimensions_add(struct dimensions_met *m, const char *line);
 
 #endif

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The edges of a dimension by its own bounds, in order. Class 2k+1 is edge k,
- * class 2k what lies below it and above the one before.
+ * The edges of a dimension within its own bounds, in order. Class 2k+1 is edge
+ * k; class 2k is the values below edge k and above edge k-1.
  */
 #ifndef SUITE_DIMENSION_EDGES_H
 #define SUITE_DIMENSION_EDGES_H
 
 #include "suite/dimension/dimension.h"
 
-#define EDGES_SMALL 256u /* values that most are below */
+#define EDGES_SMALL 256u /* most values are below this one */
 
 struct edges {
 	const uint64_t *value;
 	size_t n;
-	size_t slot; /* of its class 0 in what was met */
+	size_t slot; /* of its class 0 in struct dimensions_met */
 	uint16_t below[EDGES_SMALL];
 };
 
 const struct edges *edges_of(enum dimension d);
-/* How many of them are below a value. */
+/* The number of edges below a value. */
 size_t edges_below(const struct edges *e, uint64_t value);
 
 static inline size_t edges_classes(const struct edges *e)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A program as the source of a case, for a person to name and to cut down. */
+/* A program as the source of a case, which a person then names and shortens. */
 #ifndef SUITE_EXPLORE_AS_CASE_H
 #define SUITE_EXPLORE_AS_CASE_H
 
@@ -9,13 +9,13 @@
 
 /* The contents of each region at the end, if all of it is determined. */
 struct as_case_due {
-	uint8_t *octets[PROGRAM_REGIONS]; /* NULL: it is not known */
+	uint8_t *octets[PROGRAM_REGIONS]; /* NULL: not known */
 	unsigned short req[PROGRAM_REGIONS];
 	unsigned short broken; /* the broken requirement, if there was a
 			        * fault */
 };
 
-/* False: not all was written. */
+/* False: writing failed. */
 bool as_case_write(const struct program *p, const struct as_case_due *due,
 		   FILE *out);
 

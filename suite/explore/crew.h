@@ -28,11 +28,11 @@ struct outcome {
 	uint64_t late_ns; /* how late this host was meanwhile */
 	char signature[CREW_SIGNATURE];
 	char reason[CREW_SIGNATURE];
-	bool unseen; /* all that is broken is that something has not come */
-	char detail[CREW_DETAIL]; /* the beginning of it */
+	bool unseen; /* it failed only because something did not arrive */
+	char detail[CREW_DETAIL]; /* its beginning */
 };
 
-/* As the run's own bed has found the device. */
+/* The device, as the test bed of the run itself has found it. */
 struct crew_options {
 	const struct run_options *run;
 	struct readings readings;
@@ -40,27 +40,28 @@ struct crew_options {
 	uint64_t wait_ns;
 };
 
-/* The signal that ends the exploration, or 0; time that is over is SIGALRM. */
+/* The signal that ends the exploration, or 0. SIGALRM: its time is over. */
 extern volatile sig_atomic_t explore_ended;
 
 /* False: no process, or no memory. */
 bool crew_open(const struct crew_options *o, unsigned hands);
 void crew_close(void);
-/* The device was down: their sessions and links are invalid. */
+/* The device was down: the sessions and links of the crew are invalid. */
 void crew_renew(void);
-/* Add what all of their programs have met so far. */
+/* Add the values that occurred in all programs of the crew so far. */
 void crew_met(struct dimensions_met *into);
 
 /*
  * Perform the programs [from, from + n) and fill out[], up to the first that
- * does not pass. False: interrupted, or a process of the suite has died; *done
- * are the first of them, in order, that have an outcome; *given is how many
- * there were that anybody has begun.
+ * does not pass. False: interrupted, or a process of the suite has died. *done
+ * is the number of programs, from the first one on without a gap, that have an
+ * outcome; *given is the number of programs that were begun.
  */
 bool crew_perform(const struct generate_options *o, uint64_t from, unsigned n,
 		  struct outcome *out, unsigned *done, unsigned *given);
 
-/* One on a bed of one's own; strings in *result live until the next. */
+/* Perform one program on this test bed. Strings in *result live until the next
+ * call. */
 struct performance;
 struct outcome crew_perform_one(struct testbed *bed, struct performance *p,
 				struct result *result);

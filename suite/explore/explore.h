@@ -10,11 +10,11 @@
  *   resume.c      its progress, as a file
  *   crew.c        the processes that perform programs
  *   generate.c    a program from a seed
- *   perform/      a program, performed as a case is
- *   shrink.c      the shortest that still shows it
+ *   perform/      a program, performed as a case
+ *   shrink.c      the shortest program that still shows a fault
  *   script.c      a program as text
  *   as_case.c     a program as a case
- *   program.c     the meaning of its numbers
+ *   program.c     the meaning of a program's numbers
  *
  *   generate ──▶ crew: perform ──▶ failures, by number ──▶ shrink ──▶ finding
  *      ▲                                                     │
@@ -49,14 +49,14 @@ struct explore_options {
 	const struct run_options *run; /* device, jobs, seed, time, ... */
 	unsigned steps;                /* of a program; 0: the default */
 	unsigned streams;              /* likewise */
-	uint64_t operations;           /* to be done; 0: no bound */
-	unsigned findings;             /* after so many it ends; 0: no bound */
+	uint64_t operations;           /* at most; 0: no limit */
+	unsigned findings;             /* it ends after them; 0: no limit */
 	char *const *dimensions;       /* "NAME=LOW..HIGH" */
 	size_t dimension_count;
 	const char *weights;  /* "OPERATION=N,...", or NULL */
-	const char *programs; /* folder for those of findings */
+	const char *programs; /* folder for the programs of findings */
 	const char *replay;   /* a script to perform instead, or NULL */
-	const char *as_case;  /* one to be written as a case instead, or NULL */
+	const char *as_case;  /* a script to write as a case instead, or NULL */
 };
 
 /*

@@ -25,10 +25,10 @@ struct explore_device {
  */
 struct avoided {
 	bool stream;
-	enum step_op op;  /* of a step, */
-	bool empty;       /* of no octets */
+	enum step_op op;  /* of a step */
+	bool empty;       /* only steps without octets */
 	uint32_t numbers; /* bits */
-	uint64_t fault;   /* if it is among them: which value */
+	uint64_t fault;   /* the value of the fault, if it is in `numbers` */
 };
 #define AVOIDED_MOST 128u
 #define AVOIDED_TEXT 512u
@@ -37,7 +37,7 @@ struct generate_options {
 	uint64_t seed;
 	unsigned steps;   /* of a program, at most PROGRAM_STEPS */
 	unsigned streams; /* at most */
-	unsigned faults;  /* programs that end with one, in 1000 */
+	unsigned faults;  /* programs that end with a fault, in 1000 */
 	unsigned weight[STEP_OPS];
 	struct explore_device device;
 	/* The range of each dimension. */
@@ -55,7 +55,8 @@ bool is_avoided_stream(const struct generate_options *o, const uint64_t *s);
 
 /* As a line of a program: "peer-reads fault=wrap" (script.c). */
 void avoided_write(const struct avoided *a, char text[AVOIDED_TEXT]);
-/* Whatever is not nothing in it counts. False: one line in why. */
+/* Read such a line: all numbers in it that are not 0 count. False: one line in
+ * why. */
 bool avoided_read(const char *text, struct avoided *a, char *why, size_t cap);
 
 #endif

@@ -8,12 +8,12 @@
 
 #include "suite/explore/program.h"
 
-/* Whether this one still shows it. */
+/* True if this program still shows the fault. */
 typedef bool shows_fn(void *user, const struct program *p);
 
 /*
- * Make *p smaller, as long as `shows` confirms it; it is called at most `most`
- * times. Returns how often it was called.
+ * Make *p smaller, as long as `shows` confirms the fault. Calls `shows` at most
+ * `most` times, and returns the number of calls.
  */
 unsigned shrink(struct program *p, shows_fn *shows, void *user, unsigned most);
 

@@ -26,12 +26,12 @@ struct ics_run {
 };
 char *ics_against_device(const struct ics *s, const struct ics_run *r);
 
-/* A run of the past, which knows less. */
+/* A past run, with fewer known facts. */
 char *ics_against_run(const struct ics *s, const struct run_result *run);
 
 /*
- * The results of the cases. Notes, if there are any, are lines that are not
- * contradictions: NULL, or to be freed, too.
+ * The results of the cases. *notes gets lines that are not contradictions, to
+ * be freed, too, or NULL.
  */
 char *ics_against_wire(const struct ics *s, uint64_t claims,
 		       const struct result *results, size_t count,

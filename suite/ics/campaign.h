@@ -11,9 +11,9 @@
 
 enum campaign_end {
 	CAMPAIGN_PASSED,       /* passed, also with observations */
-	CAMPAIGN_FAILED,       /* a known deviation is one, too */
-	CAMPAIGN_INCONCLUSIVE, /* it ran, or could not, and nothing is known */
-	CAMPAIGN_NOT_RUN,      /* it is due, and not in the run */
+	CAMPAIGN_FAILED,       /* failed, also as a known deviation */
+	CAMPAIGN_INCONCLUSIVE, /* it has no result, or could not run */
+	CAMPAIGN_NOT_RUN,      /* it is required, and not in the run */
 	CAMPAIGN_NOT_SELECTED, /* the statement does not require it */
 	CAMPAIGN_ENDS
 };
@@ -22,14 +22,15 @@ struct campaign_case {
 	const struct due_case *due;
 	const struct result *result; /* NULL: none */
 	enum campaign_end end;
-	char why[DUE_WHY]; /* it was not selected */
+	char why[DUE_WHY]; /* why it was not selected */
 };
 
 struct campaign {
 	struct campaign_case *cases; /* in the order of their ids */
 	size_t count;
 	size_t ends[CAMPAIGN_ENDS];
-	char *itself, *run; /* what contradicts the statement, or NULL */
+	char *itself, *run; /* contradictions in the statement, and between it
+			     * and the run; or NULL */
 };
 
 /* The whole campaign; the data that it refers to has to live as long. False: no
@@ -39,14 +40,14 @@ bool campaign_of(struct campaign *c, const struct ics *s,
 void campaign_free(struct campaign *c);
 
 /*
- * Inconsistencies within a run: a verdict that does not match the reported
- * failures, an exit status that does not match the verdicts. One line in why;
- * true: consistent.
+ * Find the next inconsistency within a run, from *at on (0 at first): a verdict
+ * that does not match the reported failures, an exit status that does not match
+ * the verdicts. True: one line in why, and *at is after it. False: no more.
  */
 bool campaign_disagrees(const struct run_result *run, size_t *at, char *why,
 			size_t cap);
 
-/* Nothing is missing, and nothing has failed. */
+/* True if no result is missing, and no case has failed. */
 bool campaign_is_good(const struct campaign *c, const struct run_result *run);
 
 /* The subject of a report, besides the run. Strings are one line each. */
@@ -62,7 +63,7 @@ const char *campaign_stated(const struct ics *s, const char *requirement);
 #define CAMPAIGN_OBSERVED    8 /* for one requirement, each once */
 #define CAMPAIGN_OBSERVATION 512
 
-/* The observed choices for such a requirement: how many. */
+/* The observed choices for such a requirement. Returns their number. */
 size_t campaign_observed(const struct run_result *run, const char *requirement,
 			 char text[CAMPAIGN_OBSERVED][CAMPAIGN_OBSERVATION]);
 

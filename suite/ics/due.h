@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The catalogue - requirements, and cases with the features that they need - as
- * a file of its own, and which of its cases a statement requires. It is stored
- * with a certificate, so that another version of warpspec than the one that ran
- * the cases can read the requirements.
+ * a file of its own, and the cases in it that a statement requires. The file is
+ * stored with a certificate, so that another version of warpspec than the one
+ * that ran the cases can read the requirements.
  */
 #ifndef SUITE_ICS_DUE_H
 #define SUITE_ICS_DUE_H
@@ -18,7 +18,7 @@ struct due_case {
 	uint64_t unknown;      /* features that this warpspec has no name for */
 	unsigned specs;        /* 1 << place in due_specs; 0: all of them */
 	bool segments, destructive;
-	bool mpa; /* about MPA or TCP, which SCTP has not */
+	bool mpa; /* about MPA or TCP: not applicable over SCTP */
 };
 
 struct due_list {
@@ -28,10 +28,10 @@ struct due_list {
 	void *json; /* keeps the strings */
 };
 
-/* This program's: false: no memory, or `out` failed. */
+/* Write the catalogue of this program. False: no memory, or `out` failed. */
 bool due_write(FILE *out);
 
-/* Read one; False: one line in why. For due_free() in any case. */
+/* Read a catalogue. False: one line in why. Call due_free() in any case. */
 bool due_read(struct due_list *l, const char *name, const char *octets,
 	      size_t n, char *why, size_t cap);
 void due_free(struct due_list *l);

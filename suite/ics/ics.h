@@ -11,7 +11,7 @@
  *   form.c        a statement as the file that warpspec-ics(5) describes
  *   ics.c         reads that file
  *   against.c     checks a statement: in itself, with a device, with traffic
- *   due.c         which cases of a catalogue it requires
+ *   due.c         the cases of a catalogue that it requires
  *   campaign.c    their results, and the test report
  *
  * A statement never changes which cases a run judges, nor how.
@@ -83,8 +83,8 @@ struct ics {
 		uint64_t most;
 	} limit[ICS_LIMITS];
 	char choice[ICS_CHOICES][16]; /* "": not stated */
-	/* What the device does where the RFCs leave it open, in the supplier's
-	 * words. */
+	/* The device's behaviour where the RFCs leave it open, in the
+	 * supplier's words. */
 	struct {
 		const char *requirement; /* of the catalogue */
 		char text[ICS_VALUE];
@@ -92,24 +92,25 @@ struct ics {
 	size_t open_count;
 };
 
-/* What is known about a device without its supplier. Features: 1 << enum
- * agent_feature. */
+/* Fill in the facts about a device that are known without its supplier.
+ * Features: 1 << enum agent_feature. */
 void ics_of(struct ics *s, const struct device *d, const struct agent_hello *h,
 	    uint64_t features, const char *spec, const char *link);
 
-/* The data about its device in a past run, if there is no statement: what the
- * agent claimed then. */
+/* Fill in the facts about the device of a past run that has no statement: the
+ * claims of its agent then. */
 void ics_of_run(struct ics *s, const struct run_result *run);
 
-/* The form, filled in with that; impl: the agent's name of the device. False:
+/* Write the form with these facts; impl: the agent's name of the device. False:
  * `out` failed. */
 bool ics_write(const struct ics *s, const char *impl, FILE *out);
 
 /*
- * Read one. False: one line in why that names the file, the line and the key.
+ * Read a statement. False: one line in why that names the file, the line and
+ * the key.
  */
 bool ics_load(struct ics *s, const char *path, char *why, size_t cap);
-/* The same from n octets, followed by a NUL, that represent the file at
+/* The same from n octets, followed by a NUL, that stand for the file at
  * path. */
 bool ics_parse(struct ics *s, const char *path, const char *text, size_t n,
 	       char *why, size_t cap);

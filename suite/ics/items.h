@@ -27,10 +27,10 @@ const struct ics_item *ics_item_at(size_t i);
 #define ICS_ROWS 256
 void ics_rows(const char *rows, char *text, size_t cap);
 
-/* A text as a statement can hold it, of UTF-8. */
+/* Convert a text in UTF-8 to a form that a statement can have. */
 void ics_clean(char *to, size_t cap, const char *from);
 
-/* What an agent reports of a limit. */
+/* The value of a limit that an agent reports. */
 uint64_t ics_limit_of(const struct agent_hello *h, enum ics_limit i);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the suite knows without running, as plain data: besides the results of a
- * run (result.h), everything that reports/ sees of it. Strings are never NULL.
+ * The suite's knowledge that does not depend on a run, as plain data. reports/
+ * gets only this and the results of a run (result.h). Strings are never NULL.
  */
 #ifndef SUITE_JUDGE_BACKGROUND_H
 #define SUITE_JUDGE_BACKGROUND_H

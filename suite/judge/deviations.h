@@ -11,7 +11,7 @@
  *   reference = vendor bug 4711
  *   expires = 2027-06-30
  *
- * A value may continue in further lines that are indented. The signature lists
+ * A value may continue on further lines that are indented. The signature lists
  * the requirements that these cases find broken. A failure is XFAIL if the
  * entries of its case name every requirement that it breaks, and all that they
  * name are broken. An entry is stale, and fails the run, if one of its cases
@@ -27,7 +27,7 @@
  *
  *   avoid = peer-reads fault=sink-wrap
  *
- * A device that crashes breaks no requirement by name: that signature is
+ * A crash of the device breaks no requirement by name: its signature is
  * device-crashed.
  */
 #ifndef SUITE_JUDGE_DEVIATIONS_H
@@ -56,8 +56,8 @@ void deviations_free(struct deviations *d);
 
 /*
  * Turn listed failures of the n results into XFAIL, with the reasons of their
- * entries. Returns how many entries do not hold, and a text about them in
- * *stale; the text and the reasons live as long as d.
+ * entries. Returns the number of stale entries, and a text about each in
+ * *stale; the texts and the reasons live as long as d.
  */
 size_t deviations_apply(struct deviations *d, struct result *results, size_t n,
 			time_t now, const struct result_stale **stale);
@@ -79,8 +79,8 @@ const char *deviations_crash(const struct deviations *d, const char *id,
 const char *deviations_requirements(struct deviations *d, struct result *r,
 				    time_t now);
 
-/* What programs have to avoid, by entries that have not expired: the n-th, from
- * 0; NULL: there are no more. */
+/* The steps that programs have to avoid, by entries that have not expired: the
+ * n-th, from 0; NULL: there are no more. */
 const char *deviations_avoid(const struct deviations *d, size_t n, time_t now);
 
 /* The number of entries: unchanged, with other cases than before, new, and

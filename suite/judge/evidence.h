@@ -13,16 +13,16 @@
 
 #include "suite/judge/result.h"
 
-/* Whether there is any evidence. */
+/* True if there is any evidence. */
 bool evidence_is_there(const struct result *r);
 
 /* To be released by the caller. NULL: out of memory. */
 json_t *evidence_json(const struct result *r);
 
 /*
- * Fill in the evidence of *r. *owned has what it refers to, for
+ * Fill in the evidence of *r. *owned gets the memory that it refers to, for
  * evidence_release(); `o` is not needed any more. False: the form is wrong, or
- * there is no memory; *r then has no evidence, and why one line.
+ * there is no memory; then *r has no evidence, and *why is one line.
  */
 bool evidence_parse(struct result *r, const json_t *o, void **owned,
 		    const char **why);

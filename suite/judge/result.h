@@ -47,14 +47,15 @@ struct result_broken {
 	const char *requirement, *level; /* "MPA-4.4-14", "MUST" */
 	const char *section;             /* "RFC 5044 s4.4" */
 	const char *statement;           /* what has to hold */
-	const char *text;  /* lines: what was due, what was seen */
+	const char *text;                /* lines: the due and the seen value */
 	const char *known; /* the reason of a deviation's entry, or "" */
-	bool by_model;     /* found by no line of the case */
+	bool by_model;     /* found by the golden model, not by a line */
 };
 
 /*
- * The evidence of a case: a reader who was not there can follow what happened.
- * It is kept if the run is asked for it, and bounded; no verdict depends on it.
+ * The evidence of a case: with it, a reader can follow the events. The suite
+ * keeps it if it is requested. Its size is bounded, and no verdict depends on
+ * it.
  */
 enum result_event_kind {
 	EVENT_STARTUP, /* a startup frame, or its equivalent */
@@ -77,11 +78,11 @@ struct result_event {
 	enum result_event_kind kind;
 	bool from_device;      /* received from the device; for an agent's line:
 			        * from the agent */
-	unsigned stream;       /* which of the case's connections, from 0 */
+	unsigned stream;       /* number of the case's connection, from 0 */
 	uint64_t at_ns;        /* since the case began */
 	const char *text;      /* one line: its description, or its text */
-	const uint8_t *octets; /* as on the wire, */
-	size_t kept, n;        /* the first of so many */
+	const uint8_t *octets; /* as on the wire: the first `kept` ones */
+	size_t kept, n;        /* n: the number of all octets */
 	/* The places of an FPDU's markers, and whether its CRC is in use:
 	 * needed to decode it (RFC 5044 s4). */
 	const unsigned short *markers; /* offsets, from low to high */
@@ -109,7 +110,7 @@ struct result_memory {
 	uint64_t offset;                     /* of the first octet kept */
 	const uint8_t *before, *due, *after; /* NULL: not known */
 	size_t octets;                       /* the number of each */
-	size_t line;                         /* that compared them, from 0 */
+	size_t line; /* number of the line that compared them, from 0 */
 };
 
 enum { RESULT_SHA256 = 64 }; /* digits */
@@ -151,9 +152,9 @@ struct result {
 			      * NULL */
 	const char *blocked_by; /* the case because of which it is BLOCKED, or
 				 * NULL */
-	bool block_known;       /* which is a known deviation */
+	bool block_known;       /* that failure is a known deviation */
 	bool not_run;           /* an ERROR: the run ended before it */
-	bool unseen; /* it only failed because something did not arrive */
+	bool unseen; /* it failed only because something did not arrive */
 	const struct result_axes *axes; /* of requirements that lines of the
 					 * case judged; none: not known */
 	size_t axes_count;
@@ -189,13 +190,13 @@ struct result_identity {
 	const char *name, *value; /* "firmware", "1.2.3" */
 };
 
-/* What the device claims: a feature, or a limit and its value. */
+/* A claim of the device: a feature, or a limit and its value. */
 struct result_claim {
 	const char *name;  /* "markers-rx", "max-ird" */
-	const char *value; /* "": it has it */
+	const char *value; /* "": a feature */
 };
 
-/* Why cases were not applicable: a group of them. */
+/* A reason why a group of cases was not applicable. */
 struct result_reason {
 	const char *text; /* one line */
 	size_t cases;
@@ -212,7 +213,7 @@ struct result_values {
 struct result_dimension {
 	const char *name, *unit, *what;
 	uint64_t low, high;  /* on this device */
-	bool device_chooses; /* and not the same as the first */
+	bool device_chooses; /* neither a peer nor a ULP, and anew each time */
 	/* Values outside these are listed only if they occurred. */
 	const struct result_values *values;
 	size_t count;
@@ -224,14 +225,14 @@ struct background;
 struct result_statement {
 	const char *path;
 	const char *sha256; /* of the file, in hex */
-	const char *notes;  /* lines on features that it does not state, or
+	const char *notes;  /* lines about features that it does not state, or
 			     * "" */
 };
 
 struct run_result {
 	const char *suite_name, *suite_version, *suite_build;
-	/* The devices with which the suite itself is tested: those with one
-	 * fault, and those with another choice than the built-in one's. */
+	/* The number of devices with which the suite itself is tested: built-in
+	 * devices with one fault each, and those with another legal choice. */
 	size_t mutants, variants;
 	const char *device_name, *device_agent, *device_impl;
 	const struct result_identity *identity;
@@ -246,8 +247,8 @@ struct run_result {
 	unsigned jobs;
 	char *const *selectors; /* as given; none: all cases */
 	size_t selector_count;
-	const char *rerun; /* the report whose failures ran again, and nothing
-			    * else; NULL: none */
+	const char *rerun; /* the report of the run whose failed cases alone ran
+			    * again; NULL: none */
 	const char *again; /* the command that ran, without selectors and output
 			    * files; NULL: unknown; "": there is none */
 	const char *written; /* its JSON report; NULL: not known, or none */
@@ -265,15 +266,15 @@ struct run_result {
 	size_t reason_count;
 	const struct result_dimension *dimensions;
 	size_t dimension_count;
-	size_t unknown_met;  /* results of a journal that does not record it */
-	size_t planned;      /* cases the run set out to execute */
-	size_t from_journal; /* of the results: those of an earlier run, */
-	const char *journal; /* in this journal; "" = none was read */
+	size_t unknown_met;  /* results from a journal without values */
+	size_t planned;      /* cases that the run was to execute */
+	size_t from_journal; /* results of an earlier run */
+	const char *journal; /* the journal with them; "" = none was read */
 	int exit_status;
 	const char *note; /* one line on why the run ended early, or "" */
-	/* The suite's knowledge of itself (background.h); NULL: none. */
-	const struct background *background;
-	/* Findings without a case: a line each, and indented ones below it. */
+	const struct background *background; /* NULL: none */
+	/* Findings without a case: one line each, and indented ones below
+	 * it. */
 	const char *const *findings;
 	size_t finding_count;
 	/* The same for findings that a deviation lists as known. */
@@ -282,12 +283,12 @@ struct run_result {
 	const struct result_statement *statement; /* NULL: not checked */
 };
 
-/* Its result of this case, or NULL. */
+/* The run's result of this case, or NULL. */
 const struct result *result_find(const struct run_result *run, const char *id);
 
 const char *verdict_name(enum verdict v);   /* "pass", "fail", ... */
 const char *teardown_name(enum teardown t); /* "terminate-fin", ... */
-/* "startup", "frame", ...; back again, EVENT_KIND_COUNT: none. */
+/* "startup", "frame", ...; the kind of such a name, EVENT_KIND_COUNT: none. */
 const char *event_kind_name(enum result_event_kind k);
 enum result_event_kind event_kind_named(const char *name);
 

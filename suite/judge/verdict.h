@@ -46,16 +46,16 @@ struct judgement {
 	bool missing;     /* it never arrived; false: something else was seen */
 	bool ground;      /* about a dependency of the case, not about its
 		       * subject */
-	bool adrift;      /* about what arrived after the framing was lost */
-	bool given;       /* what the case presupposes of the device */
+	bool adrift;      /* about octets after the framing was lost */
+	bool given;       /* the case presupposes it of the device */
 	const char *text; /* expected and observed */
 	struct axes axes; /* points that the case had met by then */
-	const struct looked_at *on; /* for its evidence: its type is known to
-				     * the part that has judged; or NULL */
+	const struct looked_at *on; /* its subject, for the evidence, or NULL;
+				     * only the language knows the type */
 	struct judgement *next;
 };
 
-/* What prevented the suite from judging. */
+/* The cause that prevented the suite from judging. */
 enum error_cause { CAUSE_NONE, CAUSE_DEVICE, CAUSE_SUITE };
 
 /* A case that has ended. */
@@ -67,22 +67,22 @@ struct ended_case {
 	const struct judgement *judged; /* in their order */
 	enum teardown teardown;
 	bool skipped;
-	bool founds; /* a line of its own explains why others are BLOCKED: it
-		      * founds that, or depends on it and is about it */
+	bool founds; /* the case tests a foundation, or depends on one and is
+		      * about it: its lines explain why others are BLOCKED */
 	enum error_cause cause;
 	const char *reason;     /* why SKIP, ERROR or BLOCKED, else "" */
-	const char *blocked_by; /* the case that reports it, or NULL */
-	bool outweighed; /* set with it: failures here are its consequences */
+	const char *blocked_by; /* the case that reports the cause, or NULL */
+	bool outweighed;      /* failures here are consequences of that cause */
 	const char *unjudged; /* a fact that the agent cannot report, or NULL:
 			       * lines that need it are left out */
-	bool presumed;        /* one of them is what the case presupposes */
+	bool presumed;        /* the case presupposes one of these lines */
 	bool alone;           /* there is no agent */
-	bool excused;         /* a line failed because of the ULP, perhaps */
+	bool excused;         /* a line failed, perhaps because of the ULP */
 	const char *reading, *reading_lines; /* names, and lines of detail */
 };
 
-/* Leave out of a result what was seen on the way to no verdict: it is no
- * evidence. */
+/* Remove the observations from a result without a judgement (SKIP, BLOCKED,
+ * ERROR): they prove nothing. */
 void verdict_unsay(struct result *out);
 
 /* Fill in everything except its duration and capture; the data that it refers
@@ -90,7 +90,8 @@ void verdict_unsay(struct result *out);
 void verdict_of(const struct ended_case *c, const struct arena *a,
 		struct result *out);
 
-/* One of its judgements failed because of something reported elsewhere. */
+/* True if this judgement of the case failed as a consequence of a fault that is
+ * reported elsewhere. */
 bool verdict_is_consequence(const struct ended_case *c,
 			    const struct judgement *j);
 

@@ -12,7 +12,8 @@
  * its agent) and t (the case that runs). A statement either happens or ends the
  * case: a body never checks for failure.
  *
- * Waits are for events, and end at a deadline that only bounds a failure.
+ * A case waits only for events. Each wait ends at a deadline that only bounds a
+ * failure.
  */
 #ifndef SUITE_LANGUAGE_CASE_H
 #define SUITE_LANGUAGE_CASE_H

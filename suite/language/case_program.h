@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The language of case.h for programs that nobody wrote (suite/explore): only
- * the golden model knows what is due in them.
+ * The language of case.h for random programs (suite/explore). Only the golden
+ * model knows the correct results in them.
  */
 #ifndef SUITE_LANGUAGE_CASE_PROGRAM_H
 #define SUITE_LANGUAGE_CASE_PROGRAM_H
@@ -23,30 +23,32 @@ unsigned answers_due(struct test *t);
  * completely. */
 unsigned works_unsent(struct test *t);
 
-/* An empty message was taken for work that it does not name. It may be one of
- * the device's own, and that of the work may follow: its fence may hold it back
- * until the first was answered. */
+/* The model took an empty message for posted work whose memory it does not
+ * name. The device may have sent it of its own accord. Then the message of the
+ * work follows, perhaps only once the first one was answered, if the work has a
+ * fence. */
 bool twin_is_due(struct test *t);
 
-/* It is waited for, and answered, unless this work has completed without it. */
+/* Waits for that message and answers it, unless this work completes without
+ * it. */
 void awaits_twin(struct test *t, unsigned id);
-/* So far, the device has sent complete messages only. */
+/* The stream is over. */
 bool has_ended(struct test *t);
-/* After the startup the peer may send on this stream. */
+/* The stream is in Full Operation, and the peer may send on it. */
 bool may_send(struct test *t);
 /* The peer's RTR was a Send. Whether it used a receive buffer is the device's
  * choice: the purpose of the next buffer is unknown. */
 bool was_opened_by_send(struct test *t);
-/* The agent reports the ULP's share of a startup frame. */
+/* The agent reports the private data of a startup frame that the ULP gets. */
 bool agent_tells_private_data(struct test *t);
 /* The agent reports a failed startup. */
 bool agent_tells_startup_errors(struct test *t);
 /* The agent reports which STag a Send invalidated. */
 bool agent_tells_invalidated(struct test *t);
-/* All of these have come. */
+/* Nothing is missing: `left` is 0. */
 struct expect none_left(const char *what, unsigned left);
-/* On every stream the device has handled everything sent, or the stream is
- * over. */
+/* Waits until, on every stream, the device has handled everything that the peer
+ * sent, or the stream is over. */
 void all_settle(struct test *t);
 /* Messages of the peer are held back, to go out with the next one. */
 bool something_is_held(struct test *t);
@@ -78,9 +80,11 @@ void octets_are_open(struct test *t, struct region r, size_t off, size_t n);
  * wrong. An octet that nothing determines may have any value. */
 void memories_differ(struct test *t, const struct region *r, unsigned n,
 		     size_t *at);
-/* All its octets as they have to be; NULL if some are not determined. */
+/* All octets of the region as they have to be; NULL if some are not
+ * determined. */
 const uint8_t *memory_due(struct test *t, struct region r);
-/* About this octet, with the value seen then. */
+/* The region is as it has to be: `differs` is its first wrong octet, or its
+ * length, as memories_differ() has found. */
 struct expect memory_as_due(struct region r, size_t differs);
 /* After a fault of the peer: judge the answer, or its absence, by the
  * requirement of the model. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the files of the golden model share with each other, and with nobody
- * else.
+ * Declarations that only the files of the golden model share.
  *
  *   send/     send.c: a segment of the DUT: framing, headers, continuity;
  *             send_work.c: against the work posted; send_response.c: against
@@ -38,21 +37,24 @@ int memory_find(const struct model *m, uint32_t stag);
 /* Octets [to, to+n) of region i in its shadow; NULL if that is not known. */
 uint8_t *memory_at(const struct model *m, int i, uint64_t to, uint64_t n);
 bool memory_certain(const struct model *m, int i, uint64_t to, uint64_t n);
-/* Write octets there (NULL: unknown ones) and note who may see the change. */
+/* Write octets there (NULL: unknown ones), and note which unanswered Requests
+ * may see the change. */
 void memory_place(struct model *m, uint32_t stag, uint64_t to,
 		  const uint8_t *octets, uint64_t n);
 void memory_doubt(struct model *m, uint32_t stag, uint64_t to, uint64_t n);
-/* What an atomic leaves in its word: eight octets, or NULL for unknown. */
+/* An atomic leaves these eight octets in its word; NULL: unknown ones. */
 void memory_atomic(struct model *m, uint32_t stag, uint64_t to,
 		   const uint8_t *word);
-/* Words whose octets `known` tells: what stands there was seen to be this, or has
- * been left by an atomic. */
+/* For a region with `known`: these octets are in memory, because they were seen
+ * there or because an atomic has left them (`why`: enum model_octet). Octets
+ * within `except` are left out. */
 void memory_shows(struct model *m, uint32_t stag, uint64_t to,
 		  const uint8_t *octets, uint64_t n, struct model_run except,
 		  unsigned why);
-/* Why this octet is what it is: enum model_octet. */
+/* Where the value of this octet comes from: enum model_octet. */
 unsigned memory_why(const struct model *m, uint32_t stag, uint64_t to);
-/* Its octets have changed otherwise: only unanswered Requests may show it. */
+/* These octets have changed in another way: the answers to outstanding Requests
+ * may show the old or the new values. */
 void memory_touched(struct model *m, uint32_t stag, uint64_t to, uint64_t n);
 
 static inline bool run_empty(struct model_run r)
@@ -60,7 +62,8 @@ static inline bool run_empty(struct model_run r)
 	return r.from == r.to;
 }
 
-/* A run up to the last TO of all ends at 0: each length is a difference. */
+/* A run that includes the last TO, 2^64 - 1, ends at 0. So each length is
+ * computed as a difference. */
 static inline bool run_overlaps(struct model_run r, uint64_t from, uint64_t to)
 {
 	return !run_empty(r) && from != to &&
@@ -78,7 +81,7 @@ static inline struct model_run run_union(struct model_run r, uint64_t from,
 				  r.to - 1 > to - 1 ? r.to : to};
 }
 
-/* Whether [from, to) has all octets of it. */
+/* True if [from, to) contains the whole run. */
 static inline bool run_within(struct model_run r, uint64_t from, uint64_t to)
 {
 	return run_empty(r) ||
@@ -92,13 +95,14 @@ struct verdict {
 	struct model_outcomes o;
 	enum model_stimulus first; /* the first that has to be refused, else
 				    * the first */
-	bool refused;              /* to process it is not among them */
-	bool has_read;             /* it is a Read Request, this one: */
+	bool refused;              /* MODEL_PROCESS is not allowed */
+	bool has_read;             /* it is a Read Request: `read` */
 	struct rdmap_read_request read;
 };
 
 void verdict_add(struct verdict *v, enum model_stimulus s);
-/* Record what the DUT may do about this segment, and whether it goes on. */
+/* Record this segment with a fault, the reactions that the DUT may have, and
+ * whether the stream continues. */
 void suspect_add(struct model *m, const struct verdict *v,
 		 const struct ddp *ddp, size_t ulpdu_length, bool no_header);
 bool ring_full(unsigned count);
@@ -113,11 +117,12 @@ bool incoming_whole(const struct model_incoming *in);
 /* receive_request.c */
 void receive_read_request(struct model *m, const struct ddp_segment *seg,
 			  const struct model_incoming *in, struct verdict *v);
-/* Of a word that is learnt from what comes and goes: what a Request left there is
- * shown by its Response. */
-/* The row of the atomic that should have left an octet, if `why` says that one
- * has; else this one. */
+/* The row about the atomic that should have left an octet, if `why` is one of
+ * the values from MODEL_OCTET_ATOMIC on; else `otherwise`. */
 unsigned short atomic_row(unsigned why, unsigned short otherwise);
+/* For a region with `known`: the Response shows the word that the Atomic
+ * Request in this slot has left. Objects to an original value that cannot be
+ * right. */
 void atomic_answered(struct model *m, unsigned slot, uint64_t original,
 		     struct model_objections *out);
 void receive_atomic_request(struct model *m, const struct ddp_segment *seg,
@@ -129,34 +134,37 @@ void receive_read_response(struct model *m, const struct ddp_segment *seg,
 
 /* send.c */
 
-/* Whether the opcode is one that this device may send or know. */
+/* True if this device may send or know the opcode. */
 bool opcode_known(const struct model *m, unsigned opcode);
 bool opcode_tagged(unsigned opcode);
 /* The queue that an untagged opcode belongs to (RFC 5040 s4.1, RFC 7306 s4). */
 uint32_t opcode_queue(unsigned opcode);
-/* The row of RFC 5040 s4.1 or RFC 7306 s4.1 that binds T and QN to it. */
+/* The row of RFC 5040 s4.1 or RFC 7306 s4.1 that gives T and QN of this
+ * opcode. */
 unsigned short opcode_row(unsigned opcode);
-/* A zero-length Send, Write or Read: which RTR it could be; 0 if none. */
+/* The RTR that this segment could be: a zero-length Send, Write or Read (enum
+ * model_rtr); 0: none. */
 uint8_t rtr_form(const struct ddp_segment *seg);
 
-/* send_work.c: one segment of a message that somebody posted. */
+/* send_work.c: one segment of a message for posted work. */
 void send_work(struct model *m, const struct ddp_segment *seg, bool first,
 	       struct model_objections *out);
-/* It could be the first segment of the work whose turn it is. */
+/* True if this could be the first segment of the next work in turn. */
 bool work_is_next(struct model *m, const struct ddp_segment *seg);
-/* Every octet of the open message is out, L or not; and its end, then. */
+/* The DUT has sent every octet of the open message, with or without L; the
+ * message then ends. */
 bool work_whole(struct model *m);
 void work_done(struct model *m);
-/* A posted Read or atomic has been answered in full. */
-/* The work behind a Request of the DUT; NULL where it is not known. */
+/* The work behind a Request of the DUT; NULL: not known. */
 const struct model_work *work_of(struct model *m,
 				 const struct model_request *q);
+/* The TP has answered a posted Read or atomic completely. */
 void work_answered(struct model *m, uint32_t work);
 
 /* send_response.c */
 void send_read_response(struct model *m, const struct ddp_segment *seg,
 			bool first, struct model_objections *out);
-/* As work_whole() and work_done(). */
+/* Like work_whole() and work_done(). */
 bool response_whole(const struct model *m);
 void response_done(struct model *m);
 void send_atomic_response(struct model *m, const struct ddp_segment *seg,

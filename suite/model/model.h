@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The golden model of one stream between the test peer (TP) and the device
- * under test (DUT): RFC 5040, 5041, 5044 and 7306. The caller reports to it
- * what happens, in the order seen at the TP: what the agent did, each segment
- * the TP sent, each the DUT sent. It returns what the DUT may do about the TP's
- * segments, and what is wrong with its own.
+ * under test (DUT): RFC 5040, 5041, 5044 and 7306. The caller reports all
+ * events in the order seen at the TP: the actions of the agent, each segment
+ * that the TP sent, and each segment that the DUT sent. The model returns the
+ * reactions to the TP's segments that it allows the DUT, and its objections to
+ * the DUT's segments.
  *
  * Pure: no clock, no I/O, no allocation; the same events give the same
  * answers. A struct model is plain data of fixed size (it may be copied); it
@@ -12,9 +13,10 @@
  * registered memory and of receive buffers, which the model also writes, and
  * the payload of posted work, which it reads.
  *
- * Where the RFCs allow several outcomes, the model continues with what is
- * certain: it does not compare octets that depend on an order which is free,
- * and after a fault that a device need not refuse it calls nothing owed.
+ * If the RFCs allow several outcomes, the model continues with the facts that
+ * are certain. It does not compare octets that depend on an order that the RFCs
+ * leave open. After a fault that a device need not refuse, the DUT owes
+ * nothing.
  */
 #ifndef SUITE_MODEL_MODEL_H
 #define SUITE_MODEL_MODEL_H
@@ -34,7 +36,7 @@
 #define MODEL_REGIONS  16
 #define MODEL_REQUESTS 128 /* unanswered Reads and atomics, each way */
 #define MODEL_RECEIVES                                                         \
-	256 /* deliveries, and buffers that it knows one by one */
+	256 /* deliveries, and buffers that the model knows one by one */
 #define MODEL_WORKS    128 /* posted work not yet complete */
 #define MODEL_SUSPECTS 4   /* faults that a Terminate may answer */
 #define MODEL_RUNS     8   /* pieces of one message out of order */
@@ -46,23 +48,23 @@ enum model_profile {
 	MODEL_DRAFT_01,
 };
 
-enum model_feature { /* what the DUT claims of RFC 7306 */
+enum model_feature { /* the features of RFC 7306 that the DUT claims */
 		     MODEL_FETCHADD = 1,
 		     MODEL_CMPSWAP = 2,
 		     MODEL_IMM = 4,
 		     MODEL_IMM_SE = 8,
 		     MODEL_SWAP = 16, /* the drafts' Swap */
 
-		     /* Whoever has one has both: RFC 7306 s5. */
+		     /* A device that has one has both: RFC 7306 s5. */
 		     MODEL_ATOMICS = MODEL_FETCHADD | MODEL_CMPSWAP,
 };
 
 /* Where the value of an octet of memory comes from. */
 enum model_octet {
 	MODEL_OCTET_UNKNOWN,
-	MODEL_OCTET_SEEN,   /* it was written, or came in a Read Response */
-	MODEL_OCTET_ATOMIC, /* an atomic should have left it so, as one of its
-			     * rows has it, of which this is the first */
+	MODEL_OCTET_SEEN,   /* it was written, or arrived in a Read Response */
+	MODEL_OCTET_ATOMIC, /* an atomic should have left it; the values from
+			     * here on name the row that requires it */
 };
 
 enum model_access { MODEL_LW = 1, MODEL_RR = 2, MODEL_RW = 4, MODEL_RA = 8 };
@@ -75,8 +77,8 @@ struct model_config {
 	bool sctp;          /* RFC 5043: either side may speak first */
 	enum model_profile profile;
 	unsigned features;    /* enum model_feature */
-	bool crc;             /* CRCs are in use, */
-	bool crc_by_wish;     /* and the DUT alone has asked for them */
+	bool crc;             /* CRCs are in use */
+	bool crc_by_wish;     /* only the DUT has asked for them */
 	bool dut_markers;     /* the TP asked the DUT to send markers */
 	uint32_t ird, ord;    /* the DUT's, as agreed; or MODEL_UNLIMITED */
 	uint8_t rtr;          /* enum model_rtr: forms that may open the
@@ -86,24 +88,23 @@ struct model_config {
 	bool big_endian;      /* how the DUT keeps the word of an atomic */
 	uint32_t first_msn;   /* of every queue, both ways; RFC: 1 */
 	uint32_t mulpdu;      /* the DUT's; 0: not known */
-	uint32_t mulpdu_most; /* if it takes no TCP options off; likewise */
+	uint32_t mulpdu_most; /* the same without subtracting TCP options */
 	bool regions_known;   /* the regions reported are all there are */
 	bool receives_known;  /* the receive buffers reported are all */
 	bool works_known;     /* the work reported is all that is posted */
 	bool sinks_elsewhere; /* a Read's sink may have another STag and TO
-			       * than its region: RFC 5040 s4.4 has it be what
-			       * the Request says */
-	bool unspecified;     /* its errors of RDMAP have the code FF */
-	bool short_ulpdus;    /* wherever it cuts a message it may make ULPDUs
-			       * shorter than any MULPDU */
-	bool observed;        /* only the wire is seen: neither the DUT's ULP
-			       * nor its memory is known, nor what it claims,
-			       * so that it may have causes for a Terminate
-			       * that nobody sees */
+			       * than its region: by RFC 5040 s4.4 the Request
+			       * decides */
+	bool unspecified;     /* the DUT uses code FF for its RDMAP errors */
+	bool short_ulpdus;    /* the DUT may cut messages into ULPDUs shorter
+			       * than any MULPDU */
+	bool observed;        /* only the wire is visible. The DUT's ULP, its
+			       * memory and its claims are unknown, so it may
+			       * have hidden causes for a Terminate */
 	bool atomics_known;   /* the word that an atomic leaves is certain, as
-			       * if the device had been seen to do it right:
-			       * for who asks what it does, not by whose
-			       * fault */
+			       * if the device had been seen to process it
+			       * correctly: for callers that do not need to
+			       * know which operation is at fault */
 };
 
 /* The operands of an Atomic Request. */
@@ -120,14 +121,14 @@ struct model_region {
 	uint32_t stream; /* the one it is bound to; 0: any of its domain */
 	bool shared;     /* remote invalidation has to be refused */
 	uint8_t residue; /* (address - TO) modulo 8, for zero-based TO */
-	bool by_address; /* with `observed`: the residue is known, */
-	bool doubtful;   /* and the STag may no longer be valid */
-	uint8_t *shadow; /* len octets as memory holds them, or NULL */
-	/* With `observed`, for a shadow that is learnt from what comes and goes:
-	 * len octets, of enum model_octet; the caller's, as the shadow is. NULL:
-	 * the shadow is as memory was when it was reported. And room for
-	 * MODEL_REQUESTS atomics that are not answered. */
+	bool by_address; /* with `observed`: the residue is known */
+	bool doubtful;   /* with `observed`: the STag may not be valid now */
+	uint8_t *shadow; /* len octets as memory has them, or NULL */
+	/* With `observed`, if the model learns the shadow from the traffic: len
+	 * octets of enum model_octet, owned by the caller like the shadow.
+	 * NULL: the shadow was complete when the region was reported. */
 	uint8_t *known;
+	/* With `known`: room for MODEL_REQUESTS unanswered atomics. */
 	struct model_operands *operands;
 };
 
@@ -147,12 +148,12 @@ struct model_work {
 	enum model_work_op op;
 	uint64_t id;         /* the caller's */
 	uint64_t len;        /* octets of payload, or to read */
-	const uint8_t *data; /* payload, or NULL when not known */
+	const uint8_t *data; /* payload; NULL: not known */
 	uint32_t stag;       /* remote */
 	uint32_t local_stag;
 	uint64_t to, local_to;
-	bool no_room; /* where its result goes may not be written to */
-	bool local;   /* it goes to a region: local_stag, local_to */
+	bool no_room; /* the DUT may not write its result to that region */
+	bool local;   /* its result goes to a region: local_stag, local_to */
 	bool se, inv;
 	uint32_t inv_stag;
 	uint8_t imm[RDMAP_IMM_OCTETS]; /* in wire order */
@@ -236,21 +237,21 @@ struct model_request {
 	uint64_t value;      /* atomic: the original value */
 	bool value_known;
 	bool disturbed; /* atomic: its word may have changed meanwhile */
-	uint8_t ahead;  /* unanswered Requests when it came */
+	uint8_t ahead;  /* unanswered Requests when it arrived */
 	struct model_run touched; /* source TOs changed meanwhile */
-	uint32_t work;            /* DUT's own: which work it is, */
-	bool own;                 /* or none: no ULP has posted it */
+	uint32_t work;            /* a Request of the DUT: the work behind it */
+	bool own;                 /* no ULP has posted it: there is no work */
 	uint16_t ulpdu_length;
-	uint8_t header[DDP_UNTAGGED_OCTETS]; /* as it came, for a Terminate */
+	uint8_t header[DDP_UNTAGGED_OCTETS]; /* as sent, for a Terminate */
 };
 
-/* A segment with a fault, and what the device may do about it. */
+/* A segment with a fault, and the reactions that the DUT may have. */
 struct model_suspect {
 	enum model_stimulus stimulus;
 	struct model_outcomes outcomes;
 	struct ddp ddp;
 	uint16_t ulpdu_length;
-	bool no_header; /* nothing to compare a returned one with */
+	bool no_header; /* a returned header cannot be compared */
 	bool has_rdma_header;
 	uint8_t rdma_header[RDMAP_READ_REQUEST_OCTETS];
 };
@@ -258,8 +259,8 @@ struct model_suspect {
 struct model_posted {
 	struct model_work work;
 	enum model_work_state state;
-	bool lent; /* an empty message was taken for it that names other memory:
-		    * one that names this memory may follow */
+	bool lent; /* an empty message that names other memory was taken for
+		    * this work: the message of the work may follow */
 };
 
 struct model {
@@ -280,38 +281,39 @@ struct model {
 	uint64_t rx_tagged_octets;
 	uint32_t receives, receives_used;
 	struct model_receive receive[MODEL_RECEIVES];
-	/* Buffers behind those: how many, and between which lengths. */
+	/* Buffers after those: their number, and their range of lengths. */
 	uint32_t receives_beyond, beyond_shortest, beyond_longest;
-	bool rtr_used_receive; /* perhaps */
+	bool rtr_used_receive; /* possible, not certain */
 	uint32_t deliveries;
 	struct model_delivery delivery[MODEL_RECEIVES];
 	unsigned asked_first, asked; /* ring: requests of the TP */
 	struct model_request ask[MODEL_REQUESTS];
 	bool serves; /* the DUT has answered one */
-	/* How words stand in memory, as far as atomics have shown it: a set. */
+	/* Atomics have shown that words in memory are not in this octet
+	 * order. */
 	bool not_little, not_big;
-	bool atomics_astray; /* one has returned what did not stand there */
+	bool atomics_astray; /* one has returned a value that was not there */
 
 	/* DUT to TP */
 	uint32_t tx_frames;
 	uint32_t tx_msn[4];
 	uint32_t tx_atomics, tx_imms; /* messages that share their queue */
-	bool adrift; /* markers are not where they are due: nothing behind is
-		      * an FPDU */
-	bool pad_adrift; /* the same, by a pad of the wrong length */
+	bool adrift;     /* markers are not at their positions: the octets after
+		      * that cannot be read as FPDUs */
+	bool pad_adrift; /* the same, because of a pad of the wrong length */
 	bool tx_open;    /* inside a message */
 	struct ddp tx_first;
 	struct model_run tx_span; /* of TO or MO it has covered */
 	uint64_t tx_next;         /* TO or MO after its last octet */
 	uint64_t tx_octets;       /* of its payload so far */
-	bool tx_disorder;         /* one segment was not at tx_next, */
-	uint64_t tx_stray;        /* the first of them here, */
-	uint64_t tx_stray_due;    /* and not there */
+	bool tx_disorder;         /* a segment was not at tx_next */
+	uint64_t tx_stray;        /* TO or MO of the first such segment */
+	uint64_t tx_stray_due;    /* the TO or MO that was due */
 	int tx_ask;               /* slot of the Request it answers, or -1 */
 	uint32_t tx_work;         /* the work it belongs to */
 	bool tx_matched;          /* there is such a work */
-	bool tx_own; /* the last segment is an empty message that is nobody's
-		      * work (RFC 5040 s5.1, s5.2.1) */
+	bool tx_own; /* the last segment is an empty message that no ULP has
+		      * posted (RFC 5040 s5.1, s5.2.1) */
 	unsigned tx_lent; /* posted work that is `lent` */
 	uint32_t works, works_sent;
 	bool tx_imm_due; /* second half of a write-imm */
@@ -320,19 +322,21 @@ struct model {
 	struct model_request want[MODEL_REQUESTS];
 
 	/* the end */
-	bool failed;          /* what follows is dropped */
-	bool held;            /* or held back, until a buffer is posted */
+	bool failed;          /* the DUT drops later segments */
+	bool held;            /* it holds them back, until a buffer is posted */
 	bool uncertain;       /* a fault need not be refused */
-	bool lossy;           /* the model cannot know what the DUT took */
-	bool passed_over;     /* who need not be answered was not, in turn */
+	bool lossy;           /* it is unknown which segments the DUT took */
+	bool passed_over;     /* a Request that may stay unanswered was passed
+			       * over */
 	bool local_error;     /* the agent provoked one */
-	bool revoked;         /* local memory is missing: one may follow */
+	bool revoked;         /* local memory is missing: a local error may
+			       * follow */
 	bool peer_terminated; /* the TP sent a Terminate */
 	bool terminated;      /* the DUT did */
 	uint8_t term_layer, term_etype, term_code;
 	unsigned suspects;
 	struct model_suspect suspect[MODEL_SUSPECTS];
-	struct model_outcomes setup; /* Terminates the startup allows */
+	struct model_outcomes setup; /* Terminates that the startup allows */
 };
 
 _Static_assert(sizeof(struct model) < 72 * 1024, "the model stays copyable");
@@ -340,8 +344,8 @@ _Static_assert(sizeof(struct model) < 72 * 1024, "the model stays copyable");
 void model_init(struct model *m, const struct model_config *c);
 
 /*
- * What the agent did. False: a limit of the model is reached, or no region has
- * this STag; nothing has changed.
+ * Actions of the agent. False: a limit of the model is reached, or no region
+ * has this STag; nothing has changed.
  */
 bool model_region_add(struct model *m, const struct model_region *r);
 bool model_region_remove(struct model *m, uint32_t stag);
@@ -355,7 +359,7 @@ bool model_region_doubt(struct model *m, uint32_t stag, uint64_t to,
 			uint64_t len);
 /* The region of this STag, valid or not; NULL if there is none. */
 const struct model_region *model_region(const struct model *m, uint32_t stag);
-/* Whether all these octets of the shadow are certain. */
+/* True if all these octets of the shadow are certain. */
 bool model_region_certain(const struct model *m, uint32_t stag, uint64_t to,
 			  uint64_t len);
 
@@ -369,7 +373,7 @@ bool model_recv_posted_in(struct model *m, uint32_t stag, uint64_t to,
 /* Work was posted. *index identifies it from now on. */
 bool model_post(struct model *m, const struct model_work *w, uint32_t *index);
 enum model_work_state model_work_state(const struct model *m, uint32_t index);
-/* The oldest Request of the DUT without an answer is no ULP's. */
+/* True if no ULP has posted the oldest unanswered Request of the DUT. */
 bool model_own_is_due(const struct model *m);
 
 /*
@@ -382,8 +386,9 @@ void model_provoked(struct model *m);
 
 /*
  * The TP sent this segment, alone in an FPDU whose ULPDU_Length fits it. *out
- * gets what the DUT may do; a right segment has the one outcome MODEL_PROCESS
- * (or MODEL_WAIT). Returns the fault, MODEL_STIM_NONE for a right segment.
+ * gets the reactions that the DUT may have; a correct segment has the single
+ * outcome MODEL_PROCESS (or MODEL_WAIT). Returns the fault, or MODEL_STIM_NONE
+ * for a correct segment.
  */
 enum model_stimulus model_peer_sends(struct model *m,
 				     const struct ddp_segment *seg,
@@ -392,7 +397,7 @@ enum model_stimulus model_peer_sends(struct model *m,
 
 /*
  * The DUT sent this segment, in this FPDU (NULL over SCTP). `crc` is NULL if
- * the CRC of the FPDU is right, else the four octets that would be.
+ * the CRC of the FPDU is correct, else the four octets of the correct CRC.
  * Objections are put into *out, which is emptied first.
  */
 void model_dut_sends(struct model *m, const struct ddp_segment *seg,
@@ -400,9 +405,9 @@ void model_dut_sends(struct model *m, const struct ddp_segment *seg,
 		     struct model_objections *out);
 
 /*
- * With `observed`: whether a right segment from the TP with this header may be
- * the cause of this Terminate. The receiver alone may know the reason, and
- * nothing that was seen rules it out.
+ * With `observed`: true if a correct segment from the TP with this header may
+ * be the cause of this Terminate. Only the receiver may know the reason, and no
+ * observation rules it out.
  */
 bool model_cause_may_be_hidden(const struct model *m,
 			       const struct rdmap_terminate *t,
@@ -413,8 +418,8 @@ enum model_end { MODEL_END_FIN, MODEL_END_RST };
 void model_dut_ends(struct model *m, enum model_end end,
 		    struct model_objections *out);
 
-/* What the DUT still has to send. Once the stream has failed, only the
- * Terminate is due. */
+/* The messages that the DUT still has to send. Once the stream has failed, only
+ * the Terminate is due. */
 struct model_owes model_owes(const struct model *m);
 /* The DUT owes nothing. */
 bool model_quiet(const struct model *m);

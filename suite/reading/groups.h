@@ -11,7 +11,7 @@ enum reading_group {
 	READING_TAGGED,          /* STag, TO */
 	READING_UNTAGGED,        /* QN, MSN, MO */
 	READING_TERMINATE,       /* the control word of a Terminate */
-	READING_MPA_ERROR,       /* its error type, where MPA found the error */
+	READING_MPA_ERROR,       /* its error type, if MPA found the error */
 	READING_REQUEST,         /* enhanced data of a Request */
 	READING_REPLY,           /* enhanced data of a Reply */
 	READING_ATOMIC_REQUEST,  /* its four operands */

@@ -34,12 +34,13 @@ struct interpreter {
 };
 
 /*
- * The intended frame: the same one if no reading changes it; otherwise the
- * reading is recorded. In the arena.
+ * The intended frame: the same one if no reading changes it; otherwise a copy
+ * in the arena, and the reading is recorded.
  */
 const struct frame *interpret_frame(struct interpreter *in,
 				    const struct frame *f);
-/* What interpret_frame() has made of it before, and the way back. */
+/* The intended frame that interpret_frame() has returned for this one; the
+ * frame as sent for this intended one. */
 const struct frame *interpret_meant(const struct interpreter *in,
 				    const struct frame *f);
 const struct frame *interpret_sent(const struct interpreter *in,
@@ -51,10 +52,10 @@ const uint8_t *interpret_startup(struct interpreter *in, bool request,
 				 const uint8_t *octets, size_t n);
 
 /*
- * Whether a device with this reading may report a group whose first n octets
- * are `due` as `told`: because it reads received fields, or reports sent ones,
- * in its own encoding. Flags and reserved bits are not reported. A reading that
- * is used is recorded.
+ * True if a device with this reading may report a group whose first n octets
+ * are `due` as `told`, because it interprets received fields, or reports sent
+ * ones, in its own encoding. Flags and reserved bits are not reported. A
+ * reading that is used is recorded.
  */
 bool interpret_told(struct interpreter *in, const struct reading *r,
 		    const uint8_t *told, const uint8_t *due, size_t n);
@@ -63,10 +64,10 @@ bool interpret_told(struct interpreter *in, const struct reading *r,
 const uint8_t *interpret_octets(struct interpreter *in, const struct reading *r,
 				const uint8_t *sent);
 
-/* The names of the readings of this frame as meant, "" for none. */
+/* The names of the readings that this intended frame relies on, "" for none. */
 const char *interpret_text(struct interpreter *in, const struct frame *f);
 
-/* The names of all readings that the case rests on, "" for none. */
+/* The names of all readings that the case relies on, "" for none. */
 const char *interpret_names(struct interpreter *in);
 /* A line for each, with its octets as sent and as meant. */
 const char *interpret_lines(struct interpreter *in);

@@ -11,8 +11,8 @@
 #include "harness/observe/observe.h"
 #include "suite/reading/groups.h"
 
-/* In this frame, as sent; NULL if it has none. The CRC field and groups of
- * the ULPDU. */
+/* The octets in this frame, as sent; NULL if it does not have the group. For
+ * the CRC field and groups of the ULPDU. */
 const uint8_t *reading_octets(const struct frame *f, enum reading_group g);
 /* The enhanced data of a startup frame of n octets; NULL if it has none. */
 const uint8_t *reading_enhanced_octets(const uint8_t *octets, size_t n);

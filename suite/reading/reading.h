@@ -30,7 +30,7 @@
  *     result.reading              the case is marked in every report
  *
  * One case for each group judges the octets as sent: placed() of case.h. All
- * here is pure.
+ * functions here are pure.
  */
 #ifndef SUITE_READING_READING_H
 #define SUITE_READING_READING_H
@@ -62,7 +62,7 @@ struct reading_group_desc {
 
 const struct reading_group_desc *reading_group(enum reading_group g);
 
-/* All readings there are, of any group. */
+/* All readings of all groups. */
 const struct reading *reading_table(size_t *count);
 
 /* Octets as sent into octets as meant, and back; they do not overlap. */
@@ -70,25 +70,26 @@ void reading_meant(const struct reading *r, const uint8_t *sent,
 		   uint8_t *meant);
 void reading_sent(const struct reading *r, const uint8_t *meant, uint8_t *sent);
 
-/* Whether the bits of these fields (letters) differ, in the places that the
- * RFC gives them. */
+/* True if the bits of these fields (letters) differ, at their positions in the
+ * RFC. */
 bool reading_fields_differ(enum reading_group g, const char *fields,
 			   const uint8_t *a, const uint8_t *b);
 
-/* Both pictures of a reading hold the same fields, and fill the group. */
+/* True if both pictures of a reading have the same fields, and fill the
+ * group. */
 bool reading_is_sound(const struct reading *r);
 
-/* The readings in force: NULL where the RFC's own is. */
+/* The readings in force; NULL: the RFC's encoding. */
 struct readings {
 	const struct reading *of[READING_GROUPS];
-	/* Octets that showed it. */
+	/* Octets that showed the reading. */
 	uint8_t sent[READING_GROUPS][READING_OCTETS_MAX];
 };
 
 /* Their names, separated by ", ", in at most cap octets; "" for none. */
 void readings_names(const struct readings *r, char *text, size_t cap);
 
-/* --- which one is it ---------------------------------------------------- */
+/* --- choosing a reading ------------------------------------------------- */
 
 /*
  * Octets that arrived, and the readings under which they are the expected ones:
@@ -128,7 +129,8 @@ bool reading_settled(const struct reading_evidence *e);
  */
 const struct reading *reading_choose(const struct reading_evidence *e);
 
-/* Put it in force, if there is one, with octets that show it. */
+/* Put the reading of this device in force, if there is one, with octets that
+ * show it. */
 void reading_adopt(struct readings *r, const struct reading_evidence *e);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What speaks against a certificate, a line each: for `report verify`, which
- * prints it, and `report bundle`, which seals nothing that would not verify.
+ * The objections to a certificate, one line each: `report verify` prints them,
+ * and `report bundle` creates no bundle that would not verify.
  */
 #ifndef SUITE_REPORT_OBJECTIONS_H
 #define SUITE_REPORT_OBJECTIONS_H
@@ -17,9 +17,10 @@ struct objections {
 	size_t count;
 };
 
-/* A line that is fit for a terminal, whatever is in `text`. */
+/* Print a line that is safe on a terminal; `text` may have any octets. */
 void objections_note(struct objections *o, const char *text);
-/* The same, and it counts. False, for the caller to return. */
+/* The same, and count it as an objection. Returns false, for the caller to
+ * return. */
 bool objections_add(struct objections *o, const char *text);
 
 /*

@@ -24,7 +24,7 @@
 
 #define CERTIFICATE_RUN_MOST ((size_t)256 << 20)
 
-/* Which suite it was: suite.json. */
+/* The suite that made the results: suite.json. */
 struct certificate_suite {
 	char name[32], version[32], build[64];
 	char catalogue[ICS_DIGEST];   /* of catalogue.json */
@@ -33,7 +33,8 @@ struct certificate_suite {
 	char valid_until[16]; /* "2028-01-31"; "": not given */
 };
 
-/* Whether it is one, such as 2026-01-31; when it begins, in UTC. */
+/* True if the text is a day, such as 2026-01-31. *t is its beginning, in
+ * UTC. */
 bool certificate_is_day(const char *s, time_t *t);
 
 /* To be freed; NULL: no memory. */
@@ -46,9 +47,9 @@ bool certificate_suite_parse(struct certificate_suite *s, const char *json,
 bool certificate_capture(const struct result *r, char name[BUNDLE_NAME]);
 
 /*
- * The run as pages. They stay in a folder until the bundle is written, and
- * certificate_drop_pages() removes it; "": there is none. False: one line in
- * why.
+ * Add the run as pages. The pages stay in a folder until the bundle is written;
+ * then certificate_drop_pages() removes the folder. "": there is none. False:
+ * one line in why.
  */
 #define CERTIFICATE_FOLDER 512
 bool certificate_add_pages(struct bundle *b, const struct run_result *run,

@@ -35,7 +35,7 @@ struct report_subcommand {
 	const char *name;
 	const char *usage; /* its arguments */
 	const char *text;  /* its description */
-	const char *exit;  /* what its status says; NULL: 0, 2 and 4 */
+	const char *exit;  /* the meaning of its status; NULL: 0, 2 and 4 */
 	const struct report_option *options;
 	size_t files_least, files_most;
 	int (*perform)(const struct report_call *call); /* exit status */
@@ -47,12 +47,12 @@ const char *report_option(const struct report_call *call, const char *name);
 /* For a --format that does not exist; returns the status. */
 int report_no_format(const struct report_call *call, const char *format);
 
-/* The report in this file; NULL: it was complained. */
+/* The report in this file; NULL: it cannot be read, and a message says why. */
 const struct run_result *report_read(const char *path);
 
 /* argv[0] is the word after `warpspec report`; returns the exit status. */
 int report_command(int argc, char **argv);
-/* On all subcommands, or on one; returns the exit status. */
+/* Print help about all subcommands, or about one; returns the exit status. */
 int report_command_help(const char *subcommand);
 
 extern const struct report_subcommand report_as_format, report_diff,

@@ -6,10 +6,10 @@
  *       "requirement", "stimulus", "expected")
  *
  * KIND (must, should, may, open) is the C type that the row's identifier
- * gets: must() takes only rows of kind must, and so on, so that a case which
- * claims the wrong level does not compile. LEVEL is the RFC's keyword. `open`
- * rows are those whose outcome the RFCs leave open: they are observed, never
- * failed. DESC is 1 where the RFC states the fact without a keyword.
+ * gets: must() takes only rows of kind must, and so on, so that a case with the
+ * wrong level does not compile. LEVEL is the RFC's keyword. `open` rows are
+ * those whose outcome the RFCs leave open: they are observed, and never fail.
+ * DESC is 1 if the RFC states the fact without a keyword.
  */
 #ifndef SUITE_REQ_REQ_H
 #define SUITE_REQ_REQ_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The run: from a list of cases and a device to results. This header has what
- * the files of the run share. Each folder calls only those below it:
+ * The run: from a list of cases and a device to results. The files of the run
+ * share this header. Each folder calls only those below it:
  *
  *   runner/    runner.c: from the options to the exit status; outcome.c: the
  *              results of the run; statement.c: the check of a conformance
@@ -9,8 +9,8 @@
  *              met.c: values that occurred; provenance.c: build, host, device
  *   blame/     crash_attribution.c: which case crashed the device;
  *              foundation_trial.c: which foundations hold; health.c: whether
- *              the device is well, and its reset; device_log.c: what its own
- *              log has on a case that failed
+ *              the device is well, and its reset; device_log.c: the
+ *              device's own log of a failed case
  *   probe/     exchanges before the cases: whether device and agent can be
  *              reached, the device's habits, how it encodes fields
  *   pool/      worker_pool.c: which worker runs which case; retry.c: which
@@ -60,12 +60,12 @@ struct pool_worker {
 	int fd;
 	long index; /* index of the running instance, -1: none */
 	uint64_t started;
-	bool waits;  /* its case says so, or was found waiting */
+	bool waits;  /* its case declares that, or was found waiting */
 	bool beside; /* other cases have run at the same time */
 	struct sleeper sleeper;
 	struct lateness lateness; /* since its case began */
 	struct late_spans late;   /* likewise */
-	uint64_t packets_late;    /* by so many ns, at worst */
+	uint64_t packets_late;    /* the longest delay of packets, in ns */
 };
 
 /* Instances that run at another time than planned. */
@@ -90,7 +90,7 @@ struct run_finding {
 /* To find the case that crashed the device, each case that ran then runs again,
  * alone. */
 struct crash_attribution {
-	uint8_t *tries; /* by instance: how often a suspect has to run yet */
+	uint8_t *tries; /* by instance: how often a suspect still has to run */
 	size_t left;    /* suspects */
 	bool crashed;   /* because of a crash, not of a mere suspicion */
 	bool solved;    /* one of them caused it */
@@ -136,15 +136,15 @@ struct run {
 	struct worker_options wo;
 
 	struct pool_worker worker[RUN_WORKERS];
-	unsigned jobs, most;     /* that use the processor; and in all */
+	unsigned jobs, most; /* cases that use the processor; cases in all */
 	struct waiting *waiting; /* shared with workers, or NULL */
 	uint64_t looked;    /* when it was last checked which workers sleep */
 	uint64_t overtaker; /* start of the case that ended last */
 	size_t next;        /* into plan.order */
 	struct case_queue again; /* the agent had no session for them */
 	struct case_queue alone; /* to be run one at a time */
-	struct case_queue later; /* likewise, at the end */
-	struct case_queue calm;  /* before that: beside what only waits */
+	struct case_queue later; /* one at a time, too, at the end */
+	struct case_queue calm;  /* before these: beside cases that only wait */
 	bool running_alone, last_queued;
 
 	struct pending pending[RUN_WORKERS];
@@ -154,7 +154,7 @@ struct run {
 	unsigned in_vain; /* cases in a row that could not be judged */
 	struct crash_attribution attribution;
 	struct {
-		unsigned count, vain; /* of the device; in a row */
+		unsigned count, vain; /* calls of the hook; failed in a row */
 	} logs;
 	unsigned unstarted_in_a_row;
 
@@ -188,13 +188,13 @@ struct run {
 /* Journals, while they are read and begun (journals.c). */
 struct journals {
 	struct run *run;
-	struct journal *from[RUNNER_RESUMES]; /* to resume, except `to`: */
+	struct journal *from[RUNNER_RESUMES]; /* to resume, without `to` */
 	size_t count;
 	struct journal *to;  /* or NULL */
 	bool goes_on;        /* continues the contents of `to` */
 	bool copies;         /* resumed records are written, too */
 	char otherwise[512]; /* a different selection of cases */
-	char why[512];       /* why it could not be written */
+	char why[512];       /* why `to` could not be written */
 };
 
 /* The signal that ends the run, or 0. */
@@ -202,13 +202,13 @@ extern volatile sig_atomic_t run_signalled;
 
 /* --- totals.c ------------------------------------------------------------- */
 
-/* Only the first note is kept: it says why the run ended as it did. */
+/* Note why the run ended as it did. Only the first note is kept. */
 void run_note(struct run *run, const char *text);
 /* Print a line on progress, unless the run is quiet. */
 void run_says(const struct run *run, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* A case is done; line: for the journal, or NULL. The texts of the record have
- * to live as long as the process. */
+/* A case is done. `line` is its line for the journal, or NULL. The texts of the
+ * record have to live as long as the process. */
 void run_keep(struct run *run, size_t index, const struct record *r,
 	      const char *line, size_t octets);
 /* Keep a pending case. */
@@ -232,12 +232,14 @@ void run_progress(struct run *run, bool last);
 /* Show what the run waits for before the first case. */
 void run_awaits(const struct run *run, const char *what);
 
-/* --- outcome.c ------------------------------------------------------------- */
+/* --- outcome.c
+ * ------------------------------------------------------------- */
 
 /* Every case has run: fill in the results and totals. */
 void run_comes_to(struct run *run, struct run_result *out);
 
-/* --- statement.c ----------------------------------------------------------- */
+/* --- statement.c
+ * ----------------------------------------------------------- */
 
 /* Check the statement alone. */
 void statement_by_itself(struct run *run);
@@ -246,7 +248,8 @@ void statement_and_device(struct run *run);
 /* Check it against the results of the cases; before findings are reported. */
 void statement_and_wire(struct run *run, struct run_result *out);
 
-/* --- journals.c ------------------------------------------------------------ */
+/* --- journals.c
+ * ------------------------------------------------------------ */
 
 /* Open the journals of the options, and check that they may be continued.
  * False: one line in why. */
@@ -271,47 +274,50 @@ void pool_forget_queued(struct run *run);
 void pool_queue_alone(struct run *run, size_t index);
 /* Run a case alone again, immediately: it has just run alone. */
 void pool_queue_again(struct run *run, size_t index);
-/* Whether a case is queued to run alone. */
+/* True if a case is queued to run alone. */
 bool pool_has_more(const struct run *run);
 bool pool_is_busy(const struct run *run);
 /* Wait until a worker has answered or is late (more pending cases), or until it
  * is time to look for waiting cases again. */
 void pool_wait(struct run *run);
 /* Abort all running cases, and put them into `index`, at most RUN_WORKERS.
- * Returns how many. */
+ * Returns their number. */
 size_t pool_recall(struct run *run, size_t *index);
 /* Idle workers start again with a restored device. */
 void pool_renew(struct run *run);
 
-/* --- retry.c --------------------------------------------------------------- */
+/* --- retry.c
+ * --------------------------------------------------------------- */
 
 /* False: out of memory. */
 bool retry_open(struct run *run);
 /* A worker's case has ended while `busy` others ran. True: it runs again at the
- * end. False: it stands, though *r may have become an ERROR. */
+ * end. False: its result stands, but *r may have become an ERROR. */
 bool retry_postpones(struct run *run, const struct pool_worker *w,
 		     unsigned busy, struct record *r);
 /* The agent did not answer during this case, and the device is well. True: the
  * link may have lost the answer, and the case runs again. */
 bool retry_after_silence(struct run *run, size_t index, const struct record *r);
-/* Once all cases have ended: one to be run again, because something was missing
- * before the first loss was known. False: no more. */
+/* All cases have ended: *index is a case that has to run again, because
+ * something was missing before the first loss was known. False: no more. */
 bool retry_finds_early(struct run *run, size_t *index);
 
-/* --- host.c ---------------------------------------------------------------- */
+/* --- host.c
+ * ---------------------------------------------------------------- */
 
 void host_open(struct run *run);
 void host_close(struct run *run);
-/* Start to measure how late a process of the suite, or the built-in device, is. */
+/* Start to measure how late a process of the suite, or the built-in device,
+ * is. */
 struct lateness host_from_now(pid_t suite);
 /* The same for the case of a worker; look again after host_span(). */
 void host_sees_begin(const struct run *run, struct pool_worker *w);
 uint64_t host_span(const struct run *run);
-/* Look how long packets have waited in this host meanwhile. */
+/* Measure how long packets have waited in this host meanwhile. */
 void host_looks_at_packets(struct run *run);
-/* A larger delay, in ns, may have changed a verdict. */
+/* The delay, in ns, from which on it may have changed a verdict. */
 uint64_t host_most(const struct run *run);
-/* The message about it, to be freed; NULL: out of memory. */
+/* The message about such a delay, to be freed; NULL: out of memory. */
 char *host_says(uint64_t late);
 /* Do a step of the run itself; repeat it if it fails while this host is late.
  * False: one line in why. */
@@ -320,16 +326,17 @@ bool host_tries(struct run *run, bool (*step)(struct run *, char *, size_t),
 /* The same for a probe. */
 void host_probes(struct run *run, void (*probe)(struct testbed *, uint64_t),
 		 uint64_t needs);
-/* A worker's case has ended while `busy` others ran: by how many ns it was
- * late, if that may have changed the verdict; else 0. */
+/* A worker's case has ended while `busy` others ran. Returns the number of ns
+ * by which it was late, if that may have changed the verdict; else 0. */
 uint64_t host_was_late(struct run *run, const struct pool_worker *w,
 		       unsigned busy);
 /* The case was late before, too. */
 void host_was_late_again(struct run *run);
-/* Why the run has ended; NULL: it has not. */
+/* The message that this host is too busy to go on; NULL: it is not. */
 const char *host_gave_up(const struct run *run);
 
-/* --- foundation_trial.c ---------------------------------------------------- */
+/* --- foundation_trial.c
+ * ---------------------------------------------------- */
 
 #define FLOORS_APART 5u /* nearly all others depend on these */
 
@@ -340,12 +347,12 @@ void trial_queue_all(struct run *run);
 /* Queue the cases of this floor: the untried ones; the failed ones. */
 void trial_queue_floor(struct run *run, unsigned floor);
 void trial_queue_again(struct run *run, unsigned floor);
-/* These cases have ended: settle the foundations of this floor. */
+/* These cases have ended: decide about the foundations of this floor. */
 void trial_settle(struct run *run, unsigned floor);
-/* All have ended. */
+/* All floors are settled. */
 void trial_close(struct run *run);
-/* One of them has ended. True: it is not, or not yet, a result of the run, and
- * the trial owns its record. */
+/* A case has ended. True: it is not, or not yet, a result of the run, and the
+ * trial owns its record. */
 bool trial_takes(struct run *run, struct pending *p);
 
 /* --- crash_attribution.c -------------------------------------------------- */
@@ -353,7 +360,8 @@ bool trial_takes(struct run *run, struct pending *p);
 /* Check the device before anything runs. False: its health hook cannot be run,
  * one line in why. If the device is not well, the run gets a note. */
 bool crash_first_look(struct run *run, bool *well, char *why, size_t cap);
-/* The same after the probes: the device is restored if necessary and possible. */
+/* The same after the probes: the device is restored if necessary and
+ * possible. */
 void crash_after_probes(struct run *run);
 /* Decide about the pending cases. */
 void crash_review(struct run *run);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The socket of a link, and what befalls the packets on their way.
+ * The socket of a link: sends, receives, holds and drops packets.
  */
 #include <arpa/inet.h>
 #include <errno.h>

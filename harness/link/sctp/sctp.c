@@ -209,7 +209,7 @@ static int sctp_connect(struct link *link, const struct link_end *to,
 		udp.port = 0;
 	if (to->family != l->local.family)
 		return link_fail(link->why, LINK_ERROR,
-				 "connect: this link is of IPv%u",
+				 "connect: this link uses IPv%u",
 				 l->local.family);
 	path = sctp_path_to(l, &udp);
 	if (!path)

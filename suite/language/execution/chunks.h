@@ -10,7 +10,7 @@
 #include "suite/language/execution/execution.h"
 
 #define CHUNK_OCTETS_KEPT 1024u
-#define CHUNK_TSNS        (1u << 18) /* of an association that are tracked */
+#define CHUNK_TSNS        (1u << 18) /* tracked TSNs of an association */
 
 /* The contents of an INIT or INIT ACK. */
 struct init_said {
@@ -30,21 +30,21 @@ struct seen_association {
 	struct dut_chunk *chunk;
 	size_t count, cap, taken, controls_taken;
 	uint8_t *tsns;                 /* a bit for each one received */
-	bool sacked;                   /* the peer has acknowledged, */
-	uint32_t through;              /* all up to this */
-	struct seen_association *next; /* the one begun before */
+	bool sacked;                   /* the peer has sent a SACK */
+	uint32_t through;              /* the Cumulative TSN Ack of the last */
+	struct seen_association *next; /* the one that began before it */
 };
 
 struct chunk_log {
 	struct observe *log;
-	unsigned around;                 /* octets of IP and UDP */
-	struct seen_association *latest; /* the latest one */
-	unsigned packets;                /* of the device */
-	bool full; /* out of memory: something is missing */
+	unsigned around; /* octets of the headers of IP and UDP */
+	struct seen_association *latest;
+	unsigned packets; /* of the device */
+	bool full;        /* out of memory: something is missing */
 	bool stray_is_judged;
 };
 
-/* From the start of a case; on other links it does nothing. */
+/* Watch from the start of a case. On other links these do nothing. */
 void chunks_watch(struct test *t);
 void chunks_unwatch(struct test *t);
 /* The association of a stream; NULL: none yet. If the stream is not open, it is
@@ -60,10 +60,10 @@ const struct dut_chunk *const *chunks_in_order(struct test *t,
 					       bool *whole);
 const char *chunk_text(struct test *t, const struct dut_chunk *c);
 bool chunk_is_rdmap_terminate(const struct dut_chunk *c);
-/* A failure of this requirement, one of SCTP, is a consequence: the device has
- * sent a chunk with a PPID that is not DDP's, or with a function code that is not
- * registered, and the requirement is not about that. The chunk is judged, once in a case
- * (stray.c). */
+/* True if a failure of this requirement of SCTP is a consequence: the device
+ * has sent a chunk with a PPID that is not DDP's, or with a function code that
+ * is not registered, and the requirement is not about that. The chunk itself is
+ * judged once in a case (stray.c). */
 bool stray_explains(struct test *t, unsigned short req);
 /* The number of the SCTP stream of a stream. */
 unsigned stream_sid(const struct stream *s);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a judgement is about: an event, a field of it, or memory. It is for
- * people only: no verdict depends on it, and it is kept only if the test bed is
- * traced.
+ * The subject of a judgement: an event, a field of an event, or memory. It is
+ * only for the reader of a report: no verdict depends on it, and the suite
+ * keeps it only if the test bed is traced.
  */
 #ifndef SUITE_LANGUAGE_LOOKED_AT_H
 #define SUITE_LANGUAGE_LOOKED_AT_H
@@ -18,12 +18,12 @@ struct test;
 struct region;
 
 struct looked_at {
-	const struct frame *frame; /* in the form that the case has; or else */
-	const struct event *event; /* this one */
-	const char *field; /* the compared field, in the case's words, */
+	const struct frame *frame; /* the case's own copy of it, or NULL: */
+	const struct event *event; /* then this event */
+	const char *field; /* the compared field, as the case names it */
 	bool has_value;
-	uint64_t value;        /* its value; */
-	const uint8_t *octets; /* or its octets, from the first that differs */
+	uint64_t value;        /* of the field, or */
+	const uint8_t *octets; /* its octets, from the first that differs */
 	size_t n;
 	const struct result_memory *memory;
 };
@@ -35,7 +35,8 @@ void look_takes_last(struct test *t);
 /* An expectation is judged. Returns the last event so far, for look_ends(). */
 const struct event *look_begins(struct test *t);
 void look_ends(struct test *t, const struct event *before);
-/* In between, for matchers: what is looked at, and what is compared. */
+/* Between these two, for matchers: the frame that a matcher examines, and the
+ * values that it compares. */
 void look_at_frame(struct test *t, const struct frame *f);
 void look_at_field(struct test *t, const char *field, uint64_t value);
 void look_at_octets(struct test *t, const uint8_t *seen, size_t seen_n,
@@ -52,11 +53,12 @@ const struct looked_at *look_kept(struct test *t);
 /* The event, or NULL. If a field was compared, the last event up to there that
  * has it with this value. */
 const struct event *look_event(struct test *t, const struct looked_at *on);
-/* The octets of that event, at most cap pieces. Returns how many. */
+/* The octets of that event, at most `cap` pieces. Returns their number. */
 size_t look_marks(struct test *t, const struct looked_at *on,
 		  const struct event *e, struct result_mark *marks, size_t cap);
 
-/* The positions of the markers of a frame, at most `cap`. Returns how many. */
+/* The positions of the markers of a frame, at most `cap`. Returns their
+ * number. */
 size_t look_markers(const struct frame *f, unsigned short *at, size_t cap);
 
 #endif

@@ -9,13 +9,13 @@
 #include "harness/link/clock.h"
 #include "suite/language/execution/execution.h"
 
-/* As if the connections of the case had reported so many lost packets. */
+/* As if the connections of the case had reported this many lost packets. */
 static inline void link_loses(struct test *t, unsigned packets)
 {
 	t->bed->link->lost += packets;
 }
 
-/* So many arrived, and the case had no room for them. */
+/* As if this many packets had arrived and the case had had no room for them. */
 static inline void link_drops(struct test *t, unsigned packets)
 {
 	t->bed->link->lost += packets;
@@ -36,7 +36,7 @@ static inline void link_goes_down(struct test *t)
 		 "interface: it is gone");
 }
 
-/* The agent has not replied when its time is up. */
+/* The agent does not reply before its deadline. */
 static inline void agent_is_silent(struct test *t)
 {
 	char line[128];
@@ -46,7 +46,7 @@ static inline void agent_is_silent(struct test *t)
 	agent_raw(t->bed->agent, line, clock_after_ms(1));
 }
 
-/* As if the case had waited for a connection of the device in vain. */
+/* As if the case had waited for a connection of the device that never came. */
 static inline void connection_is_missing(struct test *t)
 {
 	t->bed->unconnected = true;

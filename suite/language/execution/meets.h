@@ -19,7 +19,8 @@ void meets_startup_seen(struct test *t, const struct mpa_startup *f);
 /* Both startup frames have arrived. */
 void meets_stream(struct test *t, const struct stream *s);
 
-/* A message of the peer begins; a segment of it is sent; it ends after so many. */
+/* The peer begins a message; sends a segment of it; ends it after this many
+ * segments. */
 void meets_message(struct test *t, const struct stream *s, const struct msg *m,
 		   size_t octets, uint32_t qn);
 void meets_segment_sent(struct test *t, const struct stream *s,
@@ -34,7 +35,7 @@ void meets_write(struct test *t, const struct stream *s, size_t n,
 void meets_frame(struct test *t, struct stream *s, const struct frame *f,
 		 bool is_answer);
 
-/* Requests to its agent. */
+/* Requests to the device's agent. */
 void meets_region(struct test *t, const struct region_opts *o);
 void meets_receives(struct test *t, size_t octets);
 void meets_work(struct test *t, struct stream *s, const struct post *p);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The suite's own peer, held to the RFCs. The golden model judges the octets of
- * a device; with the roles exchanged it judges those of the peer: "device" is
- * then the peer, and "peer" the device. An objection has to be the fault that
- * the case names in its stimulus, or a rule that the case declares as broken
- * (peer_breaks); any other objection is an error of the suite.
+ * Judges the suite's own peer by the RFCs. The golden model judges the octets
+ * of a device; with the roles exchanged it judges those of the peer: "device"
+ * is then the peer, and "peer" the device. An objection has to be the fault
+ * that the case names in its stimulus, or a rule that the case declares as
+ * broken (peer_breaks); any other objection is an error of the suite.
  *
- * Only a MUST counts: leaving a SHOULD is legal. A fault that only the receiver
- * can detect, such as an invalid STag or a Send without a posted buffer, is the
- * case's own business, and the device's model knows of it.
+ * Only a MUST counts: not following a SHOULD is legal. A fault that only the
+ * receiver can detect, such as an invalid STag or a Send without a posted
+ * buffer, is not judged here. The device's model handles it.
  */
 #ifndef SUITE_LANGUAGE_PEER_JUDGE_H
 #define SUITE_LANGUAGE_PEER_JUDGE_H
@@ -37,7 +37,7 @@ void peer_judge_reply(struct peer_judge *j, const struct mpa_startup *request,
 		      const struct mpa_startup *reply);
 
 /* The set of faults that a stimulus names; those of the FPDU only for its last
- * segment. 0: it has to be right throughout. */
+ * segment. 0: everything has to be correct. */
 unsigned peer_judge_named(const struct send_opts *o, bool last);
 unsigned peer_judge_startup_named(const struct startup *f);
 
@@ -53,7 +53,7 @@ void peer_judge_sees(struct peer_judge *j, const struct frame *f);
 void peer_judge_sends(struct peer_judge *j, const struct frame *f,
 		      const struct ddp_segment *meant, unsigned named,
 		      struct model_objections *out);
-/* Its Request, or its Reply to this request. */
+/* The peer sends its Request, or its Reply to this request. */
 void peer_judge_startup(const struct startup *f, const struct mpa_startup *sent,
 			const struct mpa_startup *request, unsigned named,
 			struct model_objections *out);

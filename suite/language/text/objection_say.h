@@ -23,7 +23,7 @@ struct kind {
 	const char *wrong; /* "the MSN is not the next of its queue" */
 	const char *field; /* its name, or other input of `say` */
 	say *say;
-	value_text *text; /* of say_value and its like */
+	value_text *text; /* for say_value and similar functions */
 };
 
 value_text text_decimal, text_bits, text_both, text_octets, text_stag, text_to,

@@ -6,13 +6,14 @@
 
 #include "suite/language/execution/execution.h"
 
-/* "the device's Session Accept, DDP-SSN 1: ..., then what was due and seen. */
+/* "the device's Session Accept, DDP-SSN 1: ...", then the due and the seen
+ * value. */
 const char *session_fault_text(struct test *t,
 			       const struct model_session_verdict *v,
 			       const struct model_chunk *c);
 /* "Session Accept, DDP-SSN 0, 4 octets of private data". */
 const char *session_chunk_text(struct test *t, const struct model_chunk *c);
-/* Its name among the fields of a chunk, or NULL. */
+/* The name of the chunk's field at fault, or NULL. */
 const char *session_fault_field(enum model_session_fault fault);
 
 #endif

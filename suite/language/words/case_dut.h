@@ -24,8 +24,8 @@ enum {
 	FOR_WRITES = LOCAL_WRITE | REMOTE_WRITE,
 	FOR_ATOMICS = LOCAL_WRITE | REMOTE_ATOMIC,
 	FOR_RESULTS = LOCAL_WRITE, /* a Send, an atomic's original value */
-	/* A Read Response writes remotely, and interfaces ask for the right to
-	 * that. */
+	/* A Read Response writes remotely, and interfaces require this right
+	 * for its sink. */
 	FOR_RESPONSES = LOCAL_WRITE | REMOTE_WRITE,
 };
 /* The access rights that a region needs for the device to process a message of
@@ -50,14 +50,16 @@ void dut_fills(struct test *t, struct region r, size_t off, const void *octets,
 	       size_t n);
 /* Sets the word at off so that the device's CPU reads `value` there. */
 void dut_sets_word(struct test *t, struct region r, size_t off, uint64_t value);
-/* A copy of region octets as they are now; no barrier. */
+/* Returns a copy of these octets of the region as they are now, without a
+ * barrier. */
 const uint8_t *dut_memory(struct test *t, struct region r, size_t off,
 			  size_t n);
 void dut_sets_access(struct test *t, struct region r, unsigned access);
 void dut_invalidates(struct test *t, struct region r);
 void dut_deregisters(struct test *t, struct region r);
-/* The STags of n registrations in a row (of fewer, if the device cannot have so
- * many at once). `freed`: each is deregistered before the next. */
+/* The STags of n consecutive registrations, or of fewer if the device cannot
+ * have so many at once. If `freed`, each region is deregistered before the next
+ * one is registered. */
 struct stags {
 	const uint32_t *stag;
 	unsigned n;
@@ -166,15 +168,16 @@ struct post {
 unsigned dut_posts(struct test *t, struct post p);
 
 /*
- * For a case about MPA, or about tagged messages of any kind: the device sends n
- * octets of a region to this STag and TO of the peer. It does so by an RDMA Write
- * of its ULP or, if there is no agent to post one, by the Response to a Read of the
- * peer: neither MPA nor DDP knows who has asked for it. Returns its opcode. The
- * region needs no access rights.
+ * For a case about MPA, or about tagged messages of any kind: the device sends
+ * n octets of a region to this STag and TO of the peer. The agent posts an RDMA
+ * Write. Without an agent, the peer sends a Read, and the device answers it
+ * with a Read Response: MPA and DDP treat both messages alike. Returns the
+ * opcode of the message. The region needs no access rights.
  */
 unsigned dut_sends_tagged(struct test *t, struct region r, size_t off, size_t n,
 			  uint32_t stag, uint64_t to);
-/* For a case about MPA: the same by a Send of these octets, or by a Response. */
+/* For a case about MPA: the same with a Send of these octets, or with a Read
+ * Response. */
 unsigned dut_sends(struct test *t, const void *octets, size_t n);
 
 /* A completion, awaited until the deadline; came is false if there was none. */
@@ -191,24 +194,25 @@ struct completion {
 	uint8_t imm[8];
 	uint64_t value;
 	unsigned order; /* place in the order of the connection's events */
-	/* The same among receives alone, or among work alone: which of the two
-	 * is reported first is the device's choice. */
+	/* The same, counted among receives only or among posted work only: the
+	 * device chooses whether it reports a receive or a completion of work
+	 * first. */
 	unsigned place;
 };
 struct completion dut_completes(struct test *t, unsigned id);
 struct completion dut_receives(struct test *t, struct sink s);
-/* Whether a receive has brought these octets, as far as the agent can report
- * that. */
+/* True if the receive was completed with these octets, as far as the agent can
+ * report that. */
 bool dut_received(struct test *t, struct completion c, const void *octets,
 		  size_t n);
-/* The same without waiting: what the agent can report right now. */
+/* The same without waiting: only events that the agent can report right now. */
 struct completion dut_has_completed(struct test *t, unsigned id);
 struct completion dut_has_received(struct test *t, struct sink s);
 
 struct dut_state {
 	char state[16];
 	bool has_terminate;
-	/* Who sent it, if the agent reports that. */
+	/* The end that sent it, if the agent reports that. */
 	bool has_terminate_from, terminate_remote;
 	unsigned layer, etype, code;
 	const uint8_t *private_data;
@@ -235,12 +239,11 @@ void dut_provokes(struct test *t, unsigned layer, unsigned etype,
  */
 
 uint64_t dut_claims(struct test *t); /* NEED_* bits */
-/* The device can compute CRCs. If it cannot, one case reports that, and the
- * others judge it without CRCs: the peer asks for none, and does not object to
- * them. */
+/* The device can compute CRCs. If it cannot, one case reports that, and all
+ * other cases run without CRCs: the peer sends C=0. */
 bool dut_has_crcs(struct test *t);
-/* The least length from `octets` on of a Send whose pad the device accepts, as
- * far as the cases before have shown. */
+/* The smallest length of a Send, `octets` or more, whose pad the device
+ * accepts, as far as earlier cases have shown. */
 size_t dut_takes_pad_from(struct test *t, size_t octets);
 /* The agent can report the IRD and ORD of a rejecting Reply; otherwise the case
  * is not applicable. */
@@ -250,8 +253,8 @@ bool agent_tells_length(struct test *t);
 bool dut_little_endian(struct test *t);
 /* Each Reply of the device has IRD 3fff. One case reports that. */
 bool dut_leaves_ird_open(struct test *t);
-/* It cuts messages into ULPDUs that are shorter than any MULPDU, which one case
- * reports. */
+/* The device cuts messages into ULPDUs that are shorter than any MULPDU. One
+ * case reports that. */
 bool dut_makes_short_ulpdus(struct test *t);
 unsigned dut_max_ird(struct test *t);
 unsigned dut_max_ord(struct test *t);

@@ -22,11 +22,12 @@ struct expect {
 	const struct expect *alternatives;
 };
 
-/* Which requirements a case judges. The linker collects them: `coverage` knows
- * them without a run. Use the four words only in the body of a case. */
+/* A requirement that a case judges. The linker collects these, so that
+ * `coverage` knows them without a run. Use the macros below, from must() to
+ * should_row(), only in the body of a case. */
 struct case_use {
 	const char *file, *function;
-	unsigned short req; /* or the requirement of its rows: */
+	unsigned short req; /* or one of these, if each row has its own: */
 };
 enum { CASE_USE_ROW_MUST = REQ_COUNT, CASE_USE_ROW_SHOULD };
 #define CASE_USE(ident) CASE_USE_OF(REQ_INDEX_##ident)
@@ -58,22 +59,23 @@ enum { CASE_USE_ROW_MUST = REQ_COUNT, CASE_USE_ROW_SHOULD };
 		CASE_USE(req);                                                 \
 		case_should(t, req, __VA_ARGS__);                              \
 	} while (0)
-/* A MAY: INFO on whether the device did it; WARN if none of an any_of() that
- * lists all permitted outcomes holds. */
+/* A MAY: INFO with what the device did. WARN if an any_of() lists all permitted
+ * outcomes and none of them holds. */
 #define may(t, req, ...)                                                       \
 	do {                                                                   \
 		CASE_USE(req);                                                 \
 		case_may(t, req, __VA_ARGS__);                                 \
 	} while (0)
-/* A device's choice where the RFCs leave one, in words (printf). */
+/* Records in words (printf) what the device chose where the RFCs leave it a
+ * choice. */
 #define observe(t, req, ...)                                                   \
 	do {                                                                   \
 		CASE_USE(req);                                                 \
 		case_observe(t, req, __VA_ARGS__);                             \
 	} while (0)
-/* Judges the requirement of a CASE_EACH row. A case that uses neither word
- * judges no row's requirement: it only shares the kinds of a table with other
- * cases. */
+/* Judge the requirement of a CASE_EACH row. A case that uses none of these
+ * three does not judge the requirements of its rows: it only shares the table
+ * with other cases. */
 #define must_row(t, row, ...)                                                  \
 	do {                                                                   \
 		CASE_USE_OF(CASE_USE_ROW_MUST);                                \
@@ -105,31 +107,34 @@ void not_applicable(struct test *t, const char *fmt, ...)
 
 /* The device ended the stream: a Terminate, a FIN or a RST arrived. */
 struct expect stream_ends(void);
-/* The same, for an FPDU that is shorter than any header. A device that has not
- * looked at it yet gets a known-answer exchange, and ends the stream then: no
- * RFC says that a header is judged before it could be complete. */
+/* The same, after an FPDU that is shorter than any header. If the stream is
+ * still open, the peer starts a known-answer exchange, and the device has to
+ * end the stream then: no RFC requires a device to judge a header before the
+ * octets of a whole header could have arrived. */
 struct expect stream_ends_with_the_next(void);
 /* stream_ends(), or the faulty TCP segment was dropped silently: no answer to a
  * known-answer exchange within a bounded wait (RFC 5044 s8). */
 struct expect stream_ends_or_stalls(void);
 /* Only the silent drop. */
 struct expect segment_dropped(void);
-/* After a CRC error: a Terminate 2/0/02, one that names no cause (0/0/00), or
- * the segment dropped. A device that never names it does so for every FPDU:
- * mpa/crc/wrong_crc_is_never_delivered reports it, and no other case. */
+/* After a CRC error: a Terminate 2/0/02, a Terminate that names no cause
+ * (0/0/00), or the segment dropped. A device that does not name the cause of
+ * one CRC error names it for none: only mpa/crc/wrong_crc_is_never_delivered
+ * reports that. */
 struct expect crc_error_reported(struct test *t);
-/* The same silence if the LLP holds the message back for lack of a buffer (RFC
- * 5041 s7.1): the case then posts a buffer and looks. */
+/* The same silence, because the LLP holds the message back for lack of a buffer
+ * (RFC 5041 s7.1). The case then posts a buffer, and judges whether the message
+ * is delivered. */
 struct expect held_back(void);
-/* The same silence if a Request is incomplete, and what comes after it waits,
- * too (RFC 5041 s5.3). */
+/* The same silence, because a Request is incomplete and later messages wait for
+ * it (RFC 5041 s5.3). */
 struct expect message_waits(void);
 /* A known-answer exchange (a zero-length RDMA Read) still works. */
 struct expect stream_works(void);
 /* The device sent a Terminate with these numbers. */
 struct expect terminate(unsigned layer, unsigned etype, unsigned code);
 struct expect terminate_any(void);
-/* The stream is over, and if a Terminate was sent, it has these numbers: for
+/* The stream is over. If the device sent a Terminate, it has these numbers. For
  * rows that do not require the Terminate itself. */
 struct expect terminate_if_any(unsigned layer, unsigned etype, unsigned code);
 /* The same for a queue that does not exist: 1/2/01, or 1/2/02 or 1/2/03,
@@ -140,10 +145,10 @@ struct expect refuses_queue(struct test *t);
  * of MSNs is that of the buffers. */
 struct expect refuses_without_buffer(struct test *t);
 /* A Read whose source belongs to another stream is refused: 0/1/03, or 0/1/00.
- * The second code does not name this error, which is a matter of RFC 5040
- * s4.8. */
+ * The second code is not that of this error. A row of RFC 5040 s4.8 judges
+ * that. */
 struct expect refuses_source_of_others(struct test *t);
-/* Which headers a Terminate claims to return. */
+/* The headers that a Terminate claims to return. */
 enum { TERM_M = 4, TERM_D = 2, TERM_R = 1 };
 struct expect header_bits(const struct rdmap_terminate *term, unsigned due);
 /* The stream is over, and if a Terminate was sent, its numbers are registered
@@ -154,14 +159,15 @@ struct expect terminate_registered(void);
 struct expect ends_unanswered(void);
 /* No Terminate arrived, although the stream has ended or still works. */
 struct expect no_terminate(void);
-/* The device closed TCP, by FIN or RST, or by FIN. */
+/* The device closed TCP: by FIN or RST; by FIN. */
 struct expect tcp_closed(void);
 struct expect tcp_closed_by_fin(void);
-/* The device closed TCP (FIN or RST), and no part of an FPDU precedes the end. */
+/* The device closed TCP (FIN or RST), and no part of an FPDU precedes the
+ * end. */
 struct expect end_after_whole_fpdu(void);
 /* The device sent nothing except frames that the case has already taken with
- * awaits(). Proved by a known-answer exchange, by the end of the stream, or,
- * before the device may send, because the agent has answered meanwhile. */
+ * awaits(). The proof is a known-answer exchange, the end of the stream or,
+ * before the device may send, an answer of the agent to a later request. */
 struct expect nothing_more(void);
 /* The octets so far are whole FPDUs: none is incomplete. */
 struct expect whole_fpdus(void);
@@ -196,7 +202,8 @@ struct expect delivered(struct sink s, const void *octets, size_t n);
 struct expect delivered_imm(struct sink s, const void *octets8);
 /* The agent's report of the receive: whether it was solicited. */
 struct expect tells_se(struct sink s, bool se, const char *what);
-/* The receive of this sink completes, and its length is reported as n octets. */
+/* The receive of this sink completes, and its length is reported as n
+ * octets. */
 struct expect tells_length(struct sink s, size_t n);
 /* The agent's report of the receive: the STag that it invalidated. */
 struct expect tells_invalidated(struct sink s, uint32_t stag);
@@ -210,10 +217,10 @@ struct expect ulp_gets(struct test *t, const void *seen, size_t seen_n,
 struct expect not_delivered(struct sink s);
 /* The i-th receive of a sink of several. */
 struct sink sink_at(struct sink s, unsigned i);
-/* Octets of a region, once everything that the peer sent was processed. If the
- * last message was a Write and the octets differ from those due, a Send
- * follows, because a device may show the Write no earlier (RFC 5040 s5.5 item
- * 5). */
+/* The region has these octets once the device has processed everything that the
+ * peer sent. If the last message was a Write and the octets differ, the peer
+ * sends a Send first: before its delivery the host need not see the Write (RFC
+ * 5040 s5.5 item 5). */
 struct expect memory_is(struct region r, size_t off, const void *octets,
 			size_t n);
 /* The whole region is as the case or the agent left it before the stimulus:
@@ -221,7 +228,7 @@ struct expect memory_is(struct region r, size_t off, const void *octets,
 struct expect memory_unchanged(struct region r);
 /* A 64-bit word, as the device's CPU reads it. */
 struct expect word_is(struct region r, size_t off, uint64_t value);
-/* A work request of the device completed with success, or did not. */
+/* A work request of the device completed with success; did not. */
 struct expect completed(unsigned id);
 struct expect not_completed(unsigned id); /* like not_delivered() */
 /* The work request completed, with an error or flushed. */
@@ -252,7 +259,8 @@ struct expect agent_sees_terminate(unsigned layer, unsigned etype,
  * delivered. */
 struct expect agent_sees_no_terminate(unsigned layer, unsigned etype,
 				      unsigned code);
-/* The agent reports `terminated` with these numbers, whoever sent it. */
+/* The agent reports `terminated` with these numbers, for a Terminate of either
+ * end. */
 struct expect agent_sees_error(unsigned layer, unsigned etype, unsigned code);
 
 /* --- matchers on values -------------------------------------------- */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The language of a case, part of case.h: atomics of several streams on the
- * same words, kept as a history, and whether one order explains it
- * (suite/model/linear/linear.h says what RFC 7306 promises of it).
+ * same words. The suite keeps them as a history, and decides whether one order
+ * explains it (suite/model/linear/linear.h lists what RFC 7306 promises about
+ * that order).
  *
  *   struct history *h = history_of(t, region, 2);
  *   on_stream(t, a);
@@ -11,7 +12,7 @@
  *   awaits_original(t, RDMAP_6_1_05, h);
  *   must(t, RDMAPX_5_3_01, has_one_order(h));
  *
- * In the words of a history nothing else may write, nor the device's CPU.
+ * Nothing else may write to the words of a history, not even the device's CPU.
  */
 #ifndef SUITE_LANGUAGE_CASE_HISTORY_H
 #define SUITE_LANGUAGE_CASE_HISTORY_H
@@ -29,9 +30,9 @@ struct history *history_of(struct test *t, struct region r, unsigned words);
 void case_peer_asks(struct test *t, struct history *h,
 		    const struct send_opts *o);
 
-/* The value of the next Atomic Response on the current stream. It belongs to
- * the Request that its identifier names; if none with that identifier is
- * outstanding, to the oldest. */
+/* The value of the next Atomic Response on the current stream. The Response
+ * belongs to the Request that its identifier names. If no such Request is
+ * outstanding, it belongs to the oldest one. */
 #define awaits_original(t, req, h)                                             \
 	(__extension__({                                                       \
 		CASE_USE(req);                                                 \

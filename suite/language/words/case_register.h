@@ -45,8 +45,9 @@ enum case_need_bit {
 		1ull << NEED_BIT_##ident;
 #include "harness/agent/features.def"
 #undef AGENT_FEATURE
-/* A need of the link, not of the device: the case is about MPA or TCP. A case
- * whose requirements all belong to these has this need without naming it. */
+/* A need of the link, not of the device: the case is about MPA or TCP. If all
+ * requirements of a case belong to RFC 5044 or to the frames of RFC 6581, the
+ * case has this need without naming it. */
 #define NEED_MPA      (1ull << NEED_BIT_COUNT)
 #define NEED_ATOMICS  (NEED_FETCHADD | NEED_CMPSWAP)
 #define NEED_ENHANCED (NEED_MPA_V2)
@@ -64,7 +65,8 @@ enum case_spec {
 struct case_range {
 	enum dimension dimension;
 	uint64_t low, high;
-	size_t at, octets; /* of the member of a row; 0 octets: no range */
+	size_t at, octets; /* offset and size of the row's member; size 0: no
+			    * range */
 };
 
 struct case_desc {
@@ -78,8 +80,8 @@ struct case_desc {
 	bool segments;    /* the case chooses TCP segments: not on every link */
 	bool destructive; /* legal, but known to crash devices */
 	bool waits;       /* no fence is possible: a bounded wait */
-	/* The case tests this foundation of other cases, and in which way: 0 is
-	 * the first, the others are the next best. */
+	/* The foundation of other cases that this case tests, and the way that
+	 * it tests: 0 is the first way, the others are the next best. */
 	enum foundation founds;
 	unsigned way;
 	void (*run)(struct test *t, const void *row);

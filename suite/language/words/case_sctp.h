@@ -5,7 +5,7 @@
  * brought up by connects() or by startup frames is a session there as well:
  * REQUEST() is an Initiate, REPLY() an Accept or, with R, a Reject.
  *
- * Its statements need NEED_SCTP, which no other link has.
+ * The statements here need NEED_SCTP, which no other link offers.
  */
 #ifndef SUITE_LANGUAGE_CASE_SCTP_H
 #define SUITE_LANGUAGE_CASE_SCTP_H
@@ -40,16 +40,17 @@ void case_associations_have(struct test *t, const struct association_opts *o);
 /* The peer opens an association to the listening device: false if it is
  * refused, in the handshake or right after it. */
 bool peer_associates(struct test *t);
-/* The agent is asked to open a session, without waiting: no end of the peer
+/* Asks the agent to open a session, and does not wait: no end of the peer
  * accepts it. */
 #define dut_tries(t, ...) case_tries(t, &(struct stream_opts){__VA_ARGS__})
 void case_tries(struct test *t, const struct stream_opts *o);
-/* The agent has refused a request beyond its interface (`beyond`). */
+/* The agent has refused a request that the device's interface does not accept
+ * (`beyond` in struct stream_opts). */
 bool dut_has_refused(struct test *t);
 /* No session has been reported to the listening ULP. */
 struct expect ulp_not_asked(void);
-/* The number of streams that both ends have in both directions, but at most
- * this many. */
+/* The number of streams that both ends have in both directions, at most
+ * `most`. */
 unsigned streams_both_ways(struct test *t, unsigned most);
 
 /* The contents of the device's INIT or INIT ACK, awaited. */
@@ -95,8 +96,8 @@ struct control enhanced_control(struct test *t, unsigned function,
 				const struct mpa_enhanced *e,
 				const void *ulp_data, size_t n);
 
-/* User data after this DDP-SSN, n times. Only the device learns of it: no
- * number of the peer advances. */
+/* Sends a chunk with this DDP-SSN and n octets after it. The peer does not
+ * count it: its own numbers do not advance. */
 void peer_sends_chunk(struct test *t, unsigned ppid, uint16_t ddp_ssn,
 		      const void *octets, size_t n);
 /* A zero-length RDMA Write, as octets of a segment. */
@@ -110,19 +111,21 @@ void packets_overtake(struct test *t);
 /* Turns the peer's SACKs for the whole association off or on. Turning them on
  * acknowledges everything that arrived meanwhile. */
 void peer_acknowledges_chunks(struct test *t, bool on);
-/* Everything that the peer has sent has arrived at the device's SCTP, and its
- * agent has answered since: its reports have arrived. */
+/* Waits until everything that the peer has sent has arrived at the device's
+ * SCTP, and until the agent has answered a later request, so that its reports
+ * have arrived, too. */
 void all_has_arrived(struct test *t);
 
 /*
- * The device is given `n` Writes of no octets. Returns how many chunks arrived,
- * or how many its SCTP has accepted so far according to its agent. Because
- * there are many, they are neither logged nor passed to the golden model, and
- * the stream is of no further use.
+ * Gives the device n zero-length Writes. writes_that_come() returns the number
+ * of chunks that arrived; writes_of_nothing() returns the number of Writes that
+ * the device's SCTP has accepted so far, as its agent reports it. Because there
+ * are many, they are neither logged nor passed to the golden model, and the
+ * case cannot use the stream any more.
  */
 unsigned writes_that_come(struct test *t, unsigned n);
 unsigned writes_of_nothing(struct test *t, unsigned n);
-/* The device is given a Send that is neither logged nor passed to the golden
+/* Gives the device a Send that is neither logged nor passed to the golden
  * model. */
 void dut_sends_plainly(struct test *t, const void *octets, size_t n);
 /* The DDP-SSN of the peer's next chunk. */
@@ -158,14 +161,15 @@ struct dut_chunks {
 };
 struct dut_chunks dut_chunks(struct test *t);
 /* The next chunk that the case has not asked for yet; NULL if the association
- * ends first, or if none arrives. The second: only session control, on this
- * stream. */
+ * ends first, or if none arrives. next_control() returns only session control
+ * on this stream. */
 const struct dut_chunk *next_chunk(struct test *t);
 const struct dut_chunk *next_control(struct test *t);
-/* The chunk with this many chunks of the association before it, awaited. */
+/* Waits for the chunk that has `order` chunks of the association before it. */
 const struct dut_chunk *chunk_from(struct test *t, size_t order);
-/* The next chunk of session control that merely leads up to the point of the
- * case: if it does not arrive, or is another, the requirement is blamed. */
+/* The next chunk of session control, for a step that merely leads up to the
+ * point of the case. If it does not arrive, or has another function code, the
+ * requirement is blamed. */
 #define awaits_control(t, req, function)                                       \
 	(__extension__({                                                       \
 		CASE_USE(req);                                                 \
@@ -173,8 +177,7 @@ const struct dut_chunk *chunk_from(struct test *t, size_t order);
 	}))
 const struct dut_chunk *case_awaits_control(struct test *t, struct req_must req,
 					    unsigned function);
-/* The same for any code, and for any chunk: the one with this many before
- * it. */
+/* The same for any function code; and for any chunk, with chunk_from(). */
 #define awaits_any_control(t, req)                                             \
 	(__extension__({                                                       \
 		CASE_USE(req);                                                 \
@@ -188,35 +191,35 @@ const struct dut_chunk *case_awaits_control(struct test *t, struct req_must req,
 const struct dut_chunk *case_awaits_chunk(struct test *t, struct req_must req,
 					  size_t order);
 
-/* "Session Accept", "a segment", ...: the chunks of this stream, in the order
- * of DDP-SSNs; equal neighbours once: "Session Accept, segments". */
+/* The chunks of this stream in words, in the order of DDP-SSNs. Equal
+ * neighbours are named once: "Session Accept, segments". */
 const char *dut_sequence(struct test *t);
 struct expect sequence_is(const char *sequence);
-/* No RDMAP Terminate has a DDP-SSN behind that of a Session Terminate. */
+/* No RDMAP Terminate has a later DDP-SSN than a Session Terminate. */
 struct expect rdmap_terminate_is_ahead(void);
 
 /* On this stream, so far: */
 unsigned segments_seen(struct test *t); /* chunks with PPID 16 */
 unsigned controls_seen(struct test *t, unsigned function);
-/* On all streams, or on another one, from this chunk of the association on. */
+/* On all streams; on stream `sid`, from chunk `from` of the association on. */
 unsigned rdmap_terminates_seen(struct test *t);
 unsigned controls_on(struct test *t, unsigned sid, unsigned function,
 		     size_t from);
-/* Once everything has arrived: session control on this stream, without the
- * first. */
+/* The number of messages of session control on this stream after the first one,
+ * once everything has arrived. */
 unsigned controls_behind_the_first(struct test *t);
 /* The largest number of chunks at any time that no SACK of the peer had
  * covered. */
 unsigned chunks_uncovered(struct test *t);
 
 /* An Initiate on this stream of the association was answered with a Session
- * Terminate, or is answered once the ULP listens once more. */
+ * Terminate, or is answered once the ULP listens again. */
 struct expect answered_or_waiting(unsigned sid);
 /* At least one of the Initiates on this association was answered with a Session
  * Terminate, or by the end of the association, once all of them have
  * arrived. */
 bool initiates_refused(struct test *t);
-/* The stream is over, or still works: there is no third outcome. */
+/* The stream is over, or it still works. */
 struct expect stream_ends_or_works(void);
 
 /* The device has ended this session: it has sent a Session Terminate, or the
@@ -235,13 +238,16 @@ struct expect all_on_stream(unsigned n);
 struct expect all_numbered(unsigned stream); /* from 0, without a gap */
 struct expect all_registered(void);          /* codes of session control */
 
-/* No packet with a chunk of more than 516 octets is larger; 0: unknown. */
+/* No packet with a chunk of more than 516 octets is larger than `path`; 0: the
+ * size is unknown. */
 struct expect packets_fit(unsigned path);
-/* The same with a SACK in each packet; or a packet with a SACK was seen. */
+/* A packet with a full-size segment also has a SACK, or has room for one within
+ * `path`. */
 struct expect room_for_sack(unsigned path);
 
-/* The largest IP packet that can come from the device in one piece: a narrower
- * path is known to it only once it has tried. */
+/* The largest IP packet that can arrive from the device without fragmentation:
+ * the MTU of this host's interface; 0: unknown. The path may be narrower, but
+ * the device learns that only after it has sent a larger packet. */
 unsigned path_octets(struct test *t);
 
 #endif

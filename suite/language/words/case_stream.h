@@ -48,21 +48,21 @@ struct stream_opts {
 	unsigned rcvbuf;   /* of the peer's socket, octets; 0 = default */
 	unsigned mss;      /* TCP MSS of the peer's socket; 0 = default */
 	struct over isn;   /* the peer's initial sequence number */
-	/* The device's own is at least this; only with the device as
-	 * responder. */
+	/* The device's initial sequence number is at least this; only with the
+	 * device as responder. */
 	uint32_t dut_isn_least;
 	bool no_timestamps; /* the peer offers no TCP time stamps */
-	unsigned sid;       /* over SCTP: its stream; 0 = 0, or the device's
-			     * choice if it opens the session */
-	unsigned beside;    /* likewise: 1 + the number of the stream whose
+	unsigned sid;       /* over SCTP: the SCTP stream; 0 = stream 0, or the
+			     * device's choice if it opens the session */
+	unsigned beside;    /* over SCTP: 1 + the number of the stream whose
 			     * association it shares; 0 = one of its own */
 	bool reject;        /* the device's ULP rejects */
 	bool at_once;       /* do not wait for an FPDU, whatever the device file
 			     * says */
 	bool unproven;      /* no known-answer exchange before going on */
-	/* An FPDU that the device sends of its own accord is left for the case
-	 * to see; or there must be none, because the case counts FPDUs or
-	 * Reads. */
+	/* The device sends an FPDU of its own accord. sees_opening: the case
+	 * looks at it. counts_*: the case is not applicable, because it counts
+	 * FPDUs or Reads. */
 	bool sees_opening, counts_fpdus, counts_reads;
 	/* Over SCTP: the peer acknowledges nothing, from the beginning. */
 	bool unacknowledged;
@@ -83,9 +83,9 @@ struct stream_opts {
 #define dut_connects(t, ...)                                                   \
 	case_connects(t, INITIATOR, &(struct stream_opts){__VA_ARGS__})
 /*
- * Brings up a separate connection in the role of this instance, proves it and
- * closes it again: a device that refuses everything gets no further. For cases
- * in which no stream is established.
+ * Brings up a separate connection in the role of this instance, proves that it
+ * works, and closes it again. A device that refuses every connection fails
+ * here. For cases in which no stream is established.
  */
 void dut_works(struct test *t);
 /* In the role of this instance, for cases of role EITHER. */
@@ -95,13 +95,13 @@ unsigned case_connects(struct test *t, enum case_role role,
 		       const struct stream_opts *o);
 enum case_role case_role(const struct test *t);
 
-/* For a stream that is unproven: the initiator's first FPDU, a zero-length RDMA
- * Write. After it the responder may send as well. */
+/* For a stream that is `unproven`: the initiator sends its first FPDU, a
+ * zero-length RDMA Write. From then on the responder may send, too. */
 void initiator_speaks(struct test *t);
 /* As initiator, the device opens streams without enhanced data with a message
  * that no ULP has posted (RFC 5040 s5.1, s5.2.1). */
 bool dut_opens_plain(struct test *t);
-/* The same for a device as initiator, without waiting for anything. */
+/* The device as initiator sends its first FPDU. Does not wait for it. */
 void dut_posts_opening(struct test *t);
 
 /* With several streams: all following statements are about this one. */

@@ -57,8 +57,9 @@ struct msg {
 	struct over ulpdu_length; /* CRC computed over the wrong field */
 	struct over flip;         /* bit of the finished FPDU to flip, 0 = the
 				 * most significant bit of its first octet */
-	struct over marker_reserved, marker_pointer_add; /* in the CRC */
-	struct over marker_reserved_after, marker_pointer_or_after; /* not */
+	/* covered by the CRC; put in after the CRC */
+	struct over marker_reserved, marker_pointer_add;
+	struct over marker_reserved_after, marker_pointer_or_after;
 	struct over marker_index; /* which marker; default: the first */
 	bool no_markers;          /* leave markers out although they are due */
 	bool extra_marker; /* send a leading marker although none is due */
@@ -204,8 +205,8 @@ struct msg {
  * How the octets are divided into TCP segments. On the raw link cuts are exact,
  * on the others they are boundaries of writes. An order sends the segments
  * between the cuts by their numbers, from 1: twice if a number is named twice,
- * not at all (until peer_releases) if it is not named. It needs a case with
- * `.segments = true`; without cuts each FPDU is a segment.
+ * not at all (until peer_releases) if it is not named. An order needs a case
+ * with `.segments = true`. Without cuts each FPDU is a segment.
  */
 struct cuts {
 	size_t every, first;
@@ -232,19 +233,19 @@ struct send_opts {
 	bool fin;         /* the last segment carries FIN; needs an order */
 	bool hold;        /* keep it: it is sent in one write with the next */
 	size_t keep_last; /* hold back the last n octets for peer_goes_on() */
-	bool early;       /* before the peer may send: any answer will do */
+	bool early;       /* before the peer may send: any Terminate is right */
 };
 #define peer_sends(t, ...)                                                     \
 	case_peer_sends(t, &(struct send_opts){.msg = __VA_ARGS__})
 void case_peer_sends(struct test *t, const struct send_opts *o);
-/* Every field that is not overridden is correct, and the peer breaks no rule
- * except the one that an override names (--judge-peer). The peer breaks this
- * rule on purpose, at least once, in the statements that follow. */
+/* Declares that the peer breaks this rule on purpose, at least once, in the
+ * statements that follow. Without it the peer breaks no rule except the one
+ * that an override names (--judge-peer). */
 void peer_breaks(struct test *t, struct req_must req);
 /* Sends the octets that keep_last held back. */
 void peer_goes_on(struct test *t);
-/* How many Reads and atomics the peer may have outstanding on this stream: the
- * device's IRD, as negotiated. */
+/* The number of Reads and atomics that the peer may have outstanding on this
+ * stream: the device's IRD, as negotiated. */
 unsigned peer_ord(struct test *t);
 /* Withholds the nth segment of the next octets, and sends it on release. */
 void peer_withholds(struct test *t, unsigned nth);
@@ -257,13 +258,14 @@ void peer_resends_others(struct test *t, uint32_t back, const void *octets,
 			 size_t n);
 /* One more segment after the peer's own FIN. */
 void peer_sends_beyond(struct test *t, const void *octets, size_t n);
-/* The receive window that the peer offers, and whether it acknowledges. */
+/* Sets the receive window that the peer offers. */
 void peer_offers_window(struct test *t, long octets); /* below 0: all of it */
-/* The small window of .rcvbuf has done its work: from now on there is room, so
- * that the rest arrives soon even over a long path. */
+/* The case no longer needs the small window of .rcvbuf: from now on the window
+ * is large, so that the rest arrives soon even over a long path. */
 void peer_makes_room(struct test *t);
+/* Turns the peer's acknowledgments off or on. */
 void peer_acknowledges(struct test *t, bool on);
-/* A copy of the last octets that the peer sent: this many. */
+/* A copy of the last n octets that the peer sent. */
 uint8_t *octets_sent(struct test *t, size_t n);
 /* The next n segments of the device that carry octets are lost. */
 void peer_loses(struct test *t, unsigned n);
@@ -284,29 +286,29 @@ void peer_closes(struct test *t); /* FIN; the peer continues receiving */
  * say when it closes. */
 void peer_closes_behind_terminate(struct test *t);
 void peer_resets(struct test *t);
-/* The stream offset at which the peer's next FPDU starts, and the payload
- * length of a Send that would end at offset `end` if sent now, as one FPDU: not
- * applicable if the path takes none of that size. */
+/* The stream offset at which the peer's next FPDU starts; the payload length of
+ * a Send that would end at offset `end` if the peer sent it now, as one FPDU.
+ * The case is not applicable if the path cannot carry an FPDU of that size. */
 uint32_t peer_offset(struct test *t);
 size_t send_payload_up_to(struct test *t, uint32_t end);
 /* The same two for the device, while none of its octets are on their way. */
 uint32_t dut_offset(struct test *t);
 size_t dut_send_payload_up_to(struct test *t, uint32_t end);
-/* How much one TCP segment of the device can carry (EMSS), and the resulting
- * MULPDU (RFC 5044 s4.5). */
+/* The number of octets that one TCP segment of the device can carry (EMSS), and
+ * the resulting MULPDU (RFC 5044 s4.5). */
 unsigned path_emss(struct test *t);
 unsigned path_mulpdu(struct test *t);
-/* The longest ULPDU that each device accepts, or has to make: one that fits a TCP
- * segment in either direction. MPA need not support a ULPDU that is longer than
+/* The longest ULPDU that every device accepts, or has to make: it fits a TCP
+ * segment in both directions. MPA need not support a ULPDU that is longer than
  * its MULPDU (RFC 5044 s3), and the device's host may have a smaller MTU than
- * ours. */
+ * the suite's. */
 unsigned peer_mulpdu(struct test *t);
 /* path_mulpdu() for a device that does not subtract TCP options: RFC 5044 s2
  * defines EMSS by the MSS of RFC 793, which does not count them. */
 unsigned path_mulpdu_most(struct test *t);
 
-/* n octets of a pattern that depends on the position: the same for the same
- * seed. */
+/* n octets of a pattern that depends on the position and the seed; n octets
+ * with the same value. */
 const uint8_t *pattern(struct test *t, size_t n, unsigned seed);
 const uint8_t *octets_of(struct test *t, size_t n, unsigned value);
 
@@ -317,9 +319,9 @@ struct rdmap_atomic_response case_atomic_response_of(const struct frame *f);
  * is judged: a message that never arrived has no form. */
 struct rdmap_terminate terminate_seen(struct test *t);
 struct rdmap_terminate case_terminate_of(const struct frame *f);
-/* Number of zero octets after the returned headers of a Terminate, in the
- * length of headers that it does not return: RFC 5040 s7.1 says those are "set
- * to zero". */
+/* The number of zero octets after the headers that a Terminate returns, if they
+ * have exactly the length of the headers that it does not return: RFC 5040 s7.1
+ * says those are "set to zero". Otherwise 0. */
 size_t zeros_for_headers(const struct frame *f);
 
 /* ------------------------------------------------------------------ *
@@ -378,10 +380,10 @@ bool is_empty_opening(const struct frame *f);
 unsigned responses_until_the_end(struct test *t);
 /* The next FPDU or NULL, without taking it. */
 const struct frame *frame_ahead(struct test *t);
-/* Whether an FPDU has arrived that was not taken yet; does not wait. */
+/* True if an FPDU has arrived that was not taken yet; does not wait. */
 bool frame_is_here(struct test *t);
-/* How many FPDUs have arrived and were not taken, once a known-answer exchange
- * is answered. */
+/* The number of FPDUs that have arrived and were not taken, once a known-answer
+ * exchange is answered. */
 unsigned frames_waiting(struct test *t);
 /* Octets of the device have arrived that are not a whole FPDU yet. */
 bool dut_octets_came(struct test *t);

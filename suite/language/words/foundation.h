@@ -5,7 +5,7 @@
  * If it fails, these cases are BLOCKED, with a reference to the case that
  * tested it, and none of their requirements is judged.
  *
- * What a case depends on follows from its statements:
+ * The statements of a case determine the foundations that it depends on:
  *
  *   connects()      a stream in its role, with the startup that it asks for,
  *                   and the exchange that proves it
@@ -19,15 +19,17 @@
  *   stream_works()  the known-answer exchange
  *   closed_*()      the device does not close on a correct startup
  *
- * A case that judges a sentence which the test of a failed foundation has found
- * broken is about that foundation. It runs all the same, to show the cause; but
- * only what it observed counts there, not what is missing.
+ * The test of a failed foundation has found some sentences broken. A case that
+ * judges one of these sentences is about that foundation. It still runs, to
+ * show the cause. There only observed events count as failures, not missing
+ * ones.
  *
- * On other things a case only rests, because it does them along the way
- * (RESTING). It runs, and its good judgements count. If it fails, and one of
- * these has failed, it is BLOCKED - unless it is about that: then the
- * objections of the golden model are consequences, as in the case that shows
- * the cause:
+ * A case only rests on other things, because it does them along the way
+ * (RESTING). It runs even if one of them has failed, and its lines that hold
+ * count. If the case fails and one of them has failed, the case is BLOCKED. But
+ * if the case is about that thing, it is judged, and the objections of the
+ * golden model are consequences, as in the case that shows the cause. A case
+ * rests on:
  *
  *   peer_sends(m)   several messages on one stream, one after another, on
  *                   several queues; of several segments; in pieces; to the
@@ -39,9 +41,10 @@
  *                   a device ends a stream with an error, or goes on
  *   not_delivered() receives left over at the end
  *
- * A foundation may have several ways, the next best if the first does not work:
- * the cases that tested them name the way (`.way`). A case that itself uses the
- * first way, an empty Read, is BLOCKED if the next best is in use.
+ * A foundation may have several ways. If the first does not work, the suite
+ * uses the next best. `.way` of a case is the way that it tests. A case that
+ * itself uses the first way, an empty Read, is BLOCKED if the next best is in
+ * use.
  */
 #ifndef SUITE_LANGUAGE_FOUNDATION_H
 #define SUITE_LANGUAGE_FOUNDATION_H
@@ -52,7 +55,7 @@
 #include "suite/req/req.h"
 
 enum foundation {
-	STANDS_ALONE, /* of a case: it tests no foundation */
+	STANDS_ALONE, /* the case tests no foundation */
 #define FOUNDATION(ident, floor, text) FOUNDATION_##ident,
 #define RESTING                        FOUNDATION
 #define BROAD                          FOUNDATION
@@ -70,19 +73,20 @@ struct footing {
 	bool fallen;
 	uint8_t way; /* the way that works, if it has not failed */
 	/* Ids of cases, which live as long as the process. */
-	const char *told_by;   /* shows why it has failed, or that it works */
-	const char *better_by; /* shows why a better way does not work; NULL: no
-			        * better way has failed */
+	const char *told_by;   /* the case that shows why the foundation has
+			        * failed, or that it works */
+	const char *better_by; /* the case that shows why a better way does not
+			        * work; NULL: no better way has failed */
 };
 
 /* All foundations; all zeros: none has failed. */
 struct ground {
 	bool again; /* a failed test is repeated once */
-	/* This many cases have ended with a Terminate on a stream that the
-	 * device did not end after it. */
+	/* The number of cases that have ended with a Terminate on a stream that
+	 * the device did not end after it. */
 	unsigned left_open;
-	/* This many have found that the device no longer reads a stream that it
-	 * has to end. */
+	/* The number of cases that have found that the device no longer reads a
+	 * stream that it has to end. */
 	unsigned left_unread;
 	struct footing at[FOUNDATION_ROLES][FOUNDATION_COUNT];
 	/* By requirement: a case that tested the foundation has found the
@@ -96,13 +100,14 @@ struct ground {
 
 /* 0 to FOUNDATION_FLOORS - 1. */
 unsigned foundation_floor(enum foundation f);
-/* Whether it is that a stream, enhanced or not, is established. */
+/* True if the foundation is that a stream, enhanced or not, is established. */
 static inline bool founds_startup(enum foundation f)
 {
 	return f == FOUNDATION_STREAM || f == FOUNDATION_ENHANCED ||
 	       f == FOUNDATION_P2P;
 }
-/* Every case that judges a sentence of the same section is about it. */
+/* True if every case that judges a sentence of the same section is about this
+ * foundation. */
 bool foundation_broad(enum foundation f);
 /* "the device accepts a Send". */
 const char *foundation_text(enum foundation f);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whether the originals in the answers to atomics of several streams can be
- * explained: by one order of the operations in which each finds the value that
- * the earlier ones have left.
+ * Decides whether one order explains the original values in the answers to
+ * atomics of several streams. In that order, each operation finds the value
+ * that the earlier ones have left.
  *
  * RFC 7306 makes these promises about that order, for words that are changed
  * only by atomics through one RNIC:
@@ -105,16 +105,16 @@ enum linear_why {
 struct linear_verdict {
 	enum linear_answer answer;
 	enum linear_why why;
-	unsigned ops; /* how many are named: op[1], or both, may be missing */
+	unsigned ops; /* the number of operations in op[]: 0 to 2 */
 	unsigned op[2];
 	unsigned word;
 	uint64_t value;
 	unsigned found, left;
-	uint64_t steps; /* the search took so many */
+	uint64_t steps; /* the number of steps of the search */
 };
 
-/* So many numbers of room are needed; more is better for `memo`, the known dead
- * ends. */
+/* The number of elements that `room` needs. `memo` is the number of dead ends
+ * that the search can remember: more is better. */
 #define LINEAR_ENTRY(ops, words) (1u + ((ops) + 63u) / 64u + (words))
 #define LINEAR_ROOM(ops, words, memo)                                          \
 	(6u * (ops) + ((ops) + 63u) / 64u + (words) + 4u +                     \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The parts of linear.h: linear.c searches for an order, linear_count.c finds
- * what can be reported without a search, linear_why.c the reason if there is no
+ * The parts of linear.h: linear.c searches for an order; linear_count.c finds
+ * contradictions without a search; linear_why.c finds the reason if there is no
  * order.
  */
 #ifndef SUITE_MODEL_LINEAR_INTERNAL_H

@@ -93,7 +93,7 @@ enum model_fault {
 	/* Terminate and the end */
 	MODEL_FAULT_TERMINATE_UNREGISTERED,
 	MODEL_FAULT_TERMINATE_CODE,     /* not within the set that is due */
-	MODEL_FAULT_TERMINATE_UNCALLED, /* there was no error */
+	MODEL_FAULT_TERMINATE_UNCALLED, /* without an error */
 	MODEL_FAULT_TERMINATE_RESERVED,
 	MODEL_FAULT_TERMINATE_LENGTH,
 	MODEL_FAULT_TERMINATE_BITS,
@@ -167,7 +167,7 @@ struct model_objection {
 #define MODEL_OBJECTIONS 8
 
 struct model_objections {
-	unsigned n; /* first ones, up to MODEL_OBJECTIONS */
+	unsigned n; /* of the first ones, up to MODEL_OBJECTIONS */
 	struct model_objection list[MODEL_OBJECTIONS];
 	bool more; /* there were more */
 };
@@ -186,8 +186,9 @@ void model_object(struct model_objections *out, unsigned short req,
 /* At most MODEL_OCTETS of them. */
 void model_octets_put(struct model_octets *to, const uint8_t *octets, size_t n);
 /*
- * Of n octets that differ from those due, put in the first differing ones and
- * the number of octets before them. False: they are all the same.
+ * Compare n octets with those that are due. Put into the objection the octets
+ * from the first difference on, and the number of octets before it. False:
+ * there is no difference.
  */
 bool model_octets_differ(struct model_objection *o, const uint8_t *seen,
 			 const uint8_t *due, size_t n);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Terminate (RFC 5040 s4.8, s7; RFC 5041 s7.2; RFC 5044 s8; RFC 6581 s8;
- * RFC 7306 s8): which reactions each fault of the peer allows, which numbers
- * are registered, and which parts of the message at fault a Terminate has to
- * return.
+ * RFC 7306 s8): the reactions that each fault of the peer allows, the
+ * registered numbers, and the parts of the message at fault that a Terminate
+ * has to return.
  */
 #ifndef SUITE_MODEL_TERMINATE_H
 #define SUITE_MODEL_TERMINATE_H
@@ -23,15 +23,15 @@
 _Static_assert(REQ_COUNT < 0xffff, "a requirement index fits 16 bits");
 
 /*
- * What a device may do about one segment of its peer. If a set has several
- * reactions, the RFCs allow each of them.
+ * The reactions that a device may have to one segment of its peer. If a set has
+ * several reactions, the RFCs allow each of them.
  */
 enum model_outcome_kind {
 	MODEL_PROCESS,       /* accept it: place, deliver, answer */
 	MODEL_TERMINATE,     /* refuse it: Terminate with these numbers */
-	MODEL_BACK_PRESSURE, /* hold it back until a buffer is there */
+	MODEL_BACK_PRESSURE, /* hold it back until a buffer is posted */
 	MODEL_DROP,          /* drop the TCP segment silently, as if lost */
-	MODEL_WAIT,          /* nothing yet: the rest of it is missing */
+	MODEL_WAIT,          /* nothing yet: the message is not complete */
 	MODEL_END,           /* end the stream without a Terminate */
 	MODEL_IGNORE,        /* drop it silently: the stream has failed */
 };
@@ -64,7 +64,7 @@ enum model_stimulus {
 	/* MPA: RFC 5044 s8 */
 	MODEL_STIM_CRC,
 	MODEL_STIM_MARKER,
-	MODEL_STIM_ULPDU_TOO_LONG,     /* above 64768: bound to senders only */
+	MODEL_STIM_ULPDU_TOO_LONG,     /* above 64768: binds only senders */
 	MODEL_STIM_ULPDU_ABOVE_MULPDU, /* of this path */
 	/* DDP, any segment: RFC 5041 s4, s7 */
 	MODEL_STIM_EMPTY_ULPDU,
@@ -89,8 +89,8 @@ enum model_stimulus {
 	MODEL_STIM_MSN_OLD,
 	MODEL_STIM_MSN_AHEAD,   /* past every posted buffer */
 	MODEL_STIM_MSN_SKIPPED, /* ahead, yet inside the legal range */
-	MODEL_STIM_MO,          /* past the buffer's end, */
-	MODEL_STIM_MO_AT_END,   /* or right at it, with payload */
+	MODEL_STIM_MO,          /* past the buffer's end */
+	MODEL_STIM_MO_AT_END,   /* right at the buffer's end, with payload */
 	MODEL_STIM_TOO_LONG,
 	/* RDMAP, any message: RFC 5040 s7.2 */
 	MODEL_STIM_RV,
@@ -125,11 +125,11 @@ enum model_stimulus {
 	MODEL_STIM_ATOMIC_SHORT,
 	MODEL_STIM_ATOMIC_LONG,
 	MODEL_STIM_ATOMIC_SEGMENTED, /* in several DDP segments */
-	MODEL_STIM_AOPCODE_1,        /* 1, */
-	MODEL_STIM_AOPCODE_3,        /* 3, */
-	MODEL_STIM_AOPCODE,          /* or 4 to 15 */
+	MODEL_STIM_AOPCODE_1,        /* 1 */
+	MODEL_STIM_AOPCODE_3,        /* 3 */
+	MODEL_STIM_AOPCODE,          /* 4 to 15 */
 	MODEL_STIM_AOPCODE_DRAFT,    /* 3 to 15 under draft -03 or -01 */
-	MODEL_STIM_ATOMIC_UNCLAIMED, /* of a device with the other one */
+	MODEL_STIM_ATOMIC_UNCLAIMED, /* the device claims only the other one */
 	MODEL_STIM_ATOMIC_UNALIGNED, /* a FetchAdd */
 	MODEL_STIM_CMPSWAP_UNALIGNED,
 	MODEL_STIM_SWAP_UNALIGNED,
@@ -137,7 +137,7 @@ enum model_stimulus {
 	MODEL_STIM_ATOMIC_STREAM,
 	MODEL_STIM_ATOMIC_BOUNDS,
 	MODEL_STIM_ATOMIC_ACCESS,
-	MODEL_STIM_ATOMIC_READ_WRITE, /* it may be read and written */
+	MODEL_STIM_ATOMIC_READ_WRITE, /* remote reads and writes are allowed */
 	MODEL_STIM_ATOMIC_REVOKED,    /* its target was invalidated before the
 				       * answer */
 	MODEL_STIM_ATOMIC_RESPONSE_UNASKED,
@@ -169,27 +169,28 @@ const char *model_stimulus_text(enum model_stimulus s);
 /* The reactions that this fault allows. */
 struct model_outcomes model_fault_outcomes(enum model_stimulus s);
 
-/* Whether the set allows these numbers of a Terminate. */
+/* True if the set allows a Terminate with these numbers. */
 bool model_outcomes_terminate(const struct model_outcomes *o, unsigned layer,
 			      unsigned etype, unsigned code);
 /* The same for a device that reports each RDMAP error as "Unspecified Error"
  * (RFC 5040 s4.8), except those that RFC 7306 s8.2 requires to be reported. */
 bool model_outcomes_unspecified(const struct model_outcomes *o, unsigned layer,
 				unsigned etype, unsigned code);
-/* Whether the set contains this kind. */
+/* True if the set contains this kind. */
 bool model_outcomes_has(const struct model_outcomes *o,
 			enum model_outcome_kind kind);
 
 /*
- * Whether a segment with this header, which is correct in itself, can be the
+ * True if a segment with this header, which is correct in itself, can be the
  * cause of a Terminate with these numbers: because of facts that only its
- * receiver knows, which are its memory, its buffers, its ULP, and what it
- * implements.
+ * receiver knows, such as its memory, its buffers, its ULP, and the features
+ * that it implements.
  */
 bool model_terminate_may_be_hidden(unsigned layer, unsigned etype,
 				   unsigned code, const struct ddp *d);
 
-/* In the IANA registry of RFC 6580 s3.1 to s3.3, as RFC 6581 s8 extends it. */
+/* True if the numbers are in the IANA registry of RFC 6580 s3.1 to s3.3, as RFC
+ * 6581 s8 extends it. */
 bool model_terminate_registered(unsigned layer, unsigned etype, unsigned code);
 
 /* How strictly one header bit of a Terminate is required, and by which
@@ -214,10 +215,10 @@ struct model_headers_due model_terminate_headers_due(unsigned layer,
 						     unsigned opcode);
 
 /*
- * Whether it ends with headers "set to zero": RFC 5040 s7.1 and RFC 7306 s8.1
- * require this for headers that are not returned, so that zeros of exactly
- * their length are a correct reading. A case reports once that s4.8 contradicts
- * this.
+ * True if the Terminate ends with headers "set to zero". RFC 5040 s7.1 and RFC
+ * 7306 s8.1 require this for headers that are not returned, so zeros of exactly
+ * their length are correct by one reading. A case reports once that s4.8
+ * contradicts this.
  */
 bool model_terminate_set_to_zero(const struct rdmap_terminate *t);
 

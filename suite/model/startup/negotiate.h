@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The startup of a stream (RFC 5044 s7.1, RFC 6581): what a device may send
- * as its Request or Reply, what it may do about its peer's, and the result of
- * the negotiation.
+ * The startup of a stream (RFC 5044 s7.1, RFC 6581): the Requests and Replies
+ * that a device may send, the reactions that it may have to those of its peer,
+ * and the result of the negotiation.
  */
 #ifndef SUITE_MODEL_NEGOTIATE_H
 #define SUITE_MODEL_NEGOTIATE_H
@@ -28,7 +28,7 @@ struct model_device {
 	bool asks_revision_2; /* as an initiator: Rev 2, enhanced or not */
 	bool markers;         /* M in its own frame */
 	bool crc;             /* C in its own frame */
-	uint16_t ird, ord;    /* what its ULP offers, or its maximum */
+	uint16_t ird, ord;    /* the ULP's offer, or the device's maximum */
 	uint16_t ird_max;     /* the most it can give; 0: unknown */
 	uint8_t rtr;          /* enum model_rtr: the forms it supports */
 	bool p2p;             /* as an initiator: asks for A=1 */
@@ -38,16 +38,16 @@ struct model_device {
 	bool ird_low;         /* they have an IRD below the requested ORD */
 	uint16_t need_ord;    /* its ULP rejects a Request with a lower IRD; 0:
 			       * never */
-	bool private_known;   /* the ULP set the next two */
+	bool private_known;   /* the next two are known: the ULP set them */
 	const uint8_t *private_data;
 	uint16_t private_octets;
 };
 
-/* What a device may do about a startup frame, as a set. */
+/* The reactions that a device may have to a startup frame, as a set. */
 enum model_answer {
 	MODEL_ANSWER_ACCEPT = 1,     /* Reply with R=0; or Full Operation */
 	MODEL_ANSWER_REJECT = 2,     /* Reply with R=1 */
-	MODEL_ANSWER_CLOSE = 4,      /* TCP ends, with no FPDU before */
+	MODEL_ANSWER_CLOSE = 4,      /* TCP ends, without an FPDU */
 	MODEL_ANSWER_WAIT = 8,       /* the frame is not complete */
 	MODEL_ANSWER_TERMINATE = 16, /* see `terminate` */
 	MODEL_ANSWER_LEAVE = 32,     /* rejected: leave MPA, send no FPDU */
@@ -59,16 +59,17 @@ struct model_answers {
 	struct model_outcomes terminate; /* the Terminates allowed */
 };
 
-/* The device is the responder: what it may do about this Request. */
+/* The device is the responder: the reactions that it may have to this
+ * Request. */
 struct model_answers model_request_judge(const struct model_device *d,
 					 const struct mpa_startup *request);
 
-/* The device is the initiator: what it may do about this Reply. */
+/* The device is the initiator: the reactions that it may have to this Reply. */
 struct model_answers model_reply_judge(const struct model_device *d,
 				       const struct mpa_startup *request,
 				       const struct mpa_startup *reply);
 
-/* The fields a Reply to this Request may have. Ranges are inclusive. */
+/* The permitted fields of a Reply to this Request. Ranges are inclusive. */
 struct model_reply_due {
 	uint8_t rev_min, rev_max;
 	bool enhanced; /* S */
@@ -81,7 +82,7 @@ struct model_reply_due {
 struct model_reply_due model_reply_due(const struct model_device *d,
 				       const struct mpa_startup *request);
 
-/* Objections to a device's Reply, to its Request. */
+/* Objections to a device's Reply; to its Request. */
 void model_reply_check(const struct model_device *d,
 		       const struct mpa_startup *request,
 		       const struct mpa_startup *reply,
@@ -98,8 +99,9 @@ struct model_agreed {
 	bool p2p;
 	uint8_t rtr; /* types that both ends listed */
 	/*
-	 * How many Reads each end may have outstanding, and serves; or
-	 * MPA_NOT_NEGOTIATED: then each end decides for itself.
+	 * The number of Reads that each end may have outstanding (ORD), and
+	 * that it accepts (IRD). MPA_NOT_NEGOTIATED: each end decides for
+	 * itself.
 	 */
 	uint16_t initiator_ird, initiator_ord;
 	uint16_t responder_ird, responder_ord;
@@ -108,8 +110,8 @@ struct model_agreed model_agree(const struct mpa_startup *request,
 				const struct mpa_startup *reply);
 
 /*
- * Whether the frame has readable enhanced data (S=1, Rev 2 or more, four
- * octets), and that data.
+ * True if the frame has readable enhanced data (S=1, Rev 2 or more, four
+ * octets). *e gets that data.
  */
 bool model_enhanced(const struct mpa_startup *f, struct mpa_enhanced *e);
 

@@ -2,9 +2,10 @@
 /*
  * The sessions of a DDP stream over SCTP: the legal sequences of RFC 5043
  * s6.2 to s6.4 and RFC 6581 s7. The caller reports each chunk of one SCTP
- * stream in the order of its side's DDP-SSNs, with both sides in the order seen
- * at the test peer; it gets the fault in a chunk from the device, and the
- * reaction that is due after a chunk from the peer.
+ * stream: those of each side in the order of its DDP-SSNs, and those of both
+ * sides in the order seen at the test peer. The model returns the fault in a
+ * chunk from the device, and the reaction that is due after a chunk from the
+ * peer.
  *
  * 	active           passive
  * 	Initiate
@@ -12,10 +13,10 @@
  * 	segments         segments       (after an Accept alone)
  * 	Terminate        Terminate      (one at least; the last of its side)
  *
- * or the same with the enhanced codes; Terminate is the same in both. It is
- * open what happens if an active side ends before it was answered: its own
- * chunks are a legal pattern, but only the answer, for which it does not wait,
- * makes them a session.
+ * or the same with the enhanced codes; Terminate is the same in both. The RFCs
+ * leave open what happens if the active side ends before it was answered. Its
+ * own chunks are a legal pattern, but only the answer makes them a session, and
+ * the active side does not wait for it.
  */
 #ifndef SUITE_MODEL_SESSION_H
 #define SUITE_MODEL_SESSION_H
@@ -37,12 +38,12 @@ enum model_side { MODEL_PEER, MODEL_DUT };
 
 struct model_session {
 	enum model_session_state state;
-	enum model_side active;  /* who sent the Initiate; unused before */
+	enum model_side active;  /* the sender of the Initiate, once sent */
 	bool enhanced;           /* with the codes of RFC 6581 */
 	bool broken;             /* a chunk was outside the legal patterns */
 	uint16_t ssn[2];         /* of the next chunk, by enum model_side */
-	bool ended[2];           /* its Terminate was sent */
-	uint32_t chunks[2];      /* so many */
+	bool ended[2];           /* the side has sent its Terminate */
+	uint32_t chunks[2];      /* number of chunks of each side */
 	bool dut_knows_rfc6581;  /* it may send codes 5 to 7 */
 	unsigned rejects_agreed; /* the number of Rejects that its ULP
 				  * requested */
@@ -102,9 +103,9 @@ struct model_session_owed {
 struct model_session_owed model_session_peer(struct model_session *s,
 					     const struct model_chunk *c);
 
-/* Neither side may send another chunk of it. */
+/* Neither side may send another chunk of the session. */
 bool model_session_is_over(const struct model_session *s);
-/* It is over, or could be left as it is: a side has sent a Terminate where one
+/* The session is over, or may stay as it is: a side has sent the Terminate that
  * is due (RFC 5043 s6.2). */
 bool model_session_may_end(const struct model_session *s);
 

@@ -14,7 +14,7 @@
 /* Store it in the record of a case that has just ended, if the case failed, or
  * could not be judged because of the device. */
 void device_log_of_failure(struct run *run, struct record *r);
-/* The same whatever the record says: the case brought the device down. */
+/* The same for any record: the case brought the device down. */
 void device_log_of_crash(struct run *run, struct record *r);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whether the device is well, according to its hooks and its agent, and how it
- * is restored if it is not.
+ * Finds out from its hooks and its agent whether the device is well, and
+ * restores it if it is not.
  */
 #ifndef SUITE_RUN_HEALTH_H
 #define SUITE_RUN_HEALTH_H
@@ -20,18 +20,18 @@ enum health {
 	HEALTH_GONE,    /* its agent cannot be reached */
 };
 
-/* The device, and what ends a wait for it. */
+/* The device, and the signal that ends a wait for it. */
 struct patient {
 	struct hooks *hooks; /* or NULL */
-	struct testbed *bed; /* whose session is used, and then closed */
+	struct testbed *bed; /* its session is used, and then closed */
 	double timeout_scale;
 	const volatile sig_atomic_t *ended;
 };
 
 /* The result of its health hook; a device without one is well. */
 enum health health_look(struct hooks *h, struct hook_result *seen);
-/* Wait for the agent to answer again. The reason for its silence may show at
- * any time meanwhile. GONE: one line in why. */
+/* Wait for the agent to answer again. Meanwhile the health hook may report that
+ * the device has crashed. GONE: one line in why. */
 enum health health_await(const struct patient *p, struct hook_result *seen,
 			 char *why, size_t cap);
 bool health_can_reset(const struct hooks *h);

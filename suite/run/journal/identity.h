@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The identity of the run of a journal. A verdict may be taken over only if
- * everything it depends on is the same: suite and build, device, link,
- * specification, the claims of the device, and the description by its agent.
+ * The identity of the run of a journal. A run may take over a verdict only if
+ * everything that it depends on is the same: suite and build, device, link,
+ * specification, the claims of the device, and its description by the agent.
  * The selection of cases (selectors, shard, seed) may differ.
  */
 #ifndef SUITE_RUN_IDENTITY_H
@@ -16,7 +16,7 @@
 
 struct identity;
 
-/* What is known before the agent is asked. NULL: out of memory. */
+/* The facts that are known before the agent answers. NULL: out of memory. */
 struct identity *identity_of(const struct run_options *o, const char *link);
 /* Add the agent's answer. */
 void identity_add_agent(struct identity *id, const struct testbed *bed);
@@ -28,9 +28,9 @@ void identity_free(struct identity *id); /* NULL is fine */
 char *identity_line(const struct identity *id);
 
 /*
- * Whether the first line of another journal belongs to such a run, as far as
- * this one is known. False: why gets one line with the difference. A different
- * selection of cases goes to `otherwise`: a few words, or "".
+ * True if the first line of another journal belongs to the same run, as far as
+ * this one is known. False: why gets one line with the difference. `otherwise`
+ * gets a few words about a different selection of cases, or "".
  */
 bool identity_is(const struct identity *id, const char *line, size_t n,
 		 char *otherwise, size_t otherwise_cap, char *why, size_t cap);

@@ -5,8 +5,8 @@
  *
  * Its first line identifies the run (identity.h). Each line ends with a
  * checksum over itself and all lines before it. An altered line, or a missing
- * one in the middle, is detected. The checksum is not a signature: whoever can
- * write the file can compute it again.
+ * one in the middle, is detected. The checksum is not a signature: anybody who
+ * can write the file can compute it again.
  */
 #ifndef SUITE_RUN_JOURNAL_H
 #define SUITE_RUN_JOURNAL_H
@@ -24,9 +24,9 @@
 struct journal;
 
 enum journal_use {
-	JOURNAL_READ,  /* may not exist yet, and is created */
-	JOURNAL_WRITE, /* made if it is not there */
-	JOURNAL_GO_ON, /* it is there */
+	JOURNAL_READ,  /* has to exist, and is not changed */
+	JOURNAL_WRITE, /* is created if it does not exist */
+	JOURNAL_GO_ON, /* has to exist */
 };
 
 /*
@@ -35,7 +35,7 @@ enum journal_use {
  */
 struct journal *journal_open(const char *path, enum journal_use use, char *why,
 			     size_t cap);
-/* Whether that path is this file. */
+/* True if that path is the journal's file. */
 bool journal_is(const struct journal *j, const char *path);
 void journal_close(struct journal *j); /* NULL is fine */
 
@@ -55,11 +55,12 @@ struct journal_reader {
 	/* The first line. False: one line in why. */
 	bool (*head)(void *user, const char *line, size_t n, char *why,
 		     size_t cap);
-	/* Takes a record, which it keeps (true) or leaves to be released, and
-	 * its line for journal_write. NULL: not wanted. */
+	/* Takes a record, and its line for journal_write. True: it keeps the
+	 * record; false: the caller releases it. NULL: records are not
+	 * wanted. */
 	bool (*take)(void *user, struct record *r, const char *line, size_t n);
-	/* Takes a line that is not a record. False: one line in why. NULL:
-	 * there is none to expect. */
+	/* Takes a line that is not a record. False: one line in why. NULL: no
+	 * such line is allowed. */
 	bool (*other)(void *user, const char *line, size_t n, char *why,
 		      size_t cap);
 	void *user;
@@ -72,7 +73,7 @@ struct journal_reader {
  */
 bool journal_read(struct journal *j, const struct journal_reader *reader,
 		  char *why, size_t cap);
-/* Whether a first line was read or written. */
+/* True if a first line was read or written. */
 bool journal_has_head(const struct journal *j);
 
 /* Put the seal on a line, after all lines before it, and the '\n': n +

@@ -14,8 +14,8 @@
 #include "suite/language/execution/testbed.h"
 
 #define RECORD_IN_FORCE 512 /* octets for the names of readings */
-/* Octets of a line, and characters of evidence in it; a longer detail, and more
- * evidence, is cut. A line fits into one message of a socket. */
+/* The most octets of a line, and characters of evidence in it; a longer detail,
+ * and more evidence, is cut. A line fits into one message of a socket. */
 #define RECORD_MAX      (200u << 10)
 #define RECORD_EVIDENCE (64u << 10)
 
@@ -23,13 +23,13 @@ struct record {
 	struct result result;
 	enum error_cause cause; /* of an ERROR */
 	bool unstarted;         /* the agent could not be reached */
-	bool agent_lost;        /* its session ended in the case, */
-	bool agent_silent;      /* since it did not reply; nobody closed it */
+	bool agent_lost;        /* its session ended in the case */
+	bool agent_silent;      /* ... because it did not reply */
 	bool limited;      /* the device or its agent ran out of resources */
-	bool unanswered;   /* and a plain exchange was not answered either */
-	bool link_down;    /* so that no other case can run on this link */
-	bool unseen;       /* it fails only because something did not come, */
-	bool unconnected;  /* and this is a connection */
+	bool unanswered;   /* a plain exchange was not answered either */
+	bool link_down;    /* no other case can run on this link */
+	bool unseen;       /* it failed only because something did not arrive */
+	bool unconnected;  /* ... which is a connection of the device */
 	uint64_t lost;     /* packets lost by the link meanwhile */
 	bool interrupted;  /* its interface lost its carrier */
 	bool from_journal; /* of an earlier run */
@@ -41,11 +41,11 @@ struct record {
 	void *requirements, *broken, *axes, *evidence;
 };
 
-/* Of a case that was not judged; `why` has to live as long as the record. */
+/* The record of a case that was not judged; `why` has to live as long. */
 struct record record_unjudged(const struct instance *in, enum verdict v,
 			      enum error_cause cause, const char *why);
 
-/* The room for evidence of this case in its line. */
+/* The room for the evidence of this case in its line. */
 struct evidence_bounds record_room(const struct result *c);
 
 /* Keep this text as the device's log of the case; without memory, do not. */
@@ -63,9 +63,9 @@ bool record_parse(struct record *r, const char *line, size_t n);
 void record_release(struct record *r);
 
 /*
- * Whether a case that tests a foundation shows that it has fallen. Objections
- * of the golden model beyond the case's own lines do not count: the thing
- * works, though wrongly.
+ * True if a case that tests a foundation shows that the foundation has failed.
+ * Objections of the golden model beyond the case's own lines do not count: with
+ * them, the foundation works, although not correctly.
  */
 bool record_fell(const struct result *c);
 

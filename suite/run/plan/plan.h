@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The plan of a run: which instances run, in which order, and which are not
- * applicable to this device and why.
+ * The plan of a run: the instances to run, in their order, and those that are
+ * not applicable to this device, with the reason.
  */
 #ifndef SUITE_RUN_PLAN_H
 #define SUITE_RUN_PLAN_H
@@ -35,12 +35,12 @@ bool plan_knows_crash(const struct run_options *o, const struct instance *in);
 /* The case runs alone, after all others: it is destructive, or known to crash
  * the device. */
 bool plan_is_alone(const struct run_options *o, const struct instance *in);
-/* Whether the case is one for this device, spec and link. */
+/* True if the case is applicable to this device, spec and link. */
 bool plan_is_applicable(const struct run_options *o, const struct instance *in,
 			uint64_t claims, unsigned link_caps);
 
-/* The first line of a run, on stderr: how many cases, on which device and
- * link, and how many more are not applicable to it. */
+/* Print the first line of a run on stderr: the number of cases, the device, the
+ * link, and the number of cases that are not applicable. */
 void plan_print(const struct plan *p, const struct run_options *o,
 		const char *link);
 

@@ -23,7 +23,7 @@
 
 #define RUNNER_WORKERS_MAX 64
 #define RUNNER_RESUMES     64 /* journals that a run can resume */
-/* With an address for each worker: workers in excess of jobs. */
+/* If each worker has an address of its own: the workers in excess of jobs. */
 #define RUNNER_ADDRESSES 8
 
 struct run_options {
@@ -34,7 +34,8 @@ struct run_options {
 	const char *spec; /* its name */
 	char *const *selectors;
 	size_t selector_count;
-	/* Run only the cases that failed in this run; NULL: all. See rerun.h. */
+	/* Run only the cases that failed in this run; NULL: all. See
+	 * rerun.h. */
 	const struct run_result *rerun;
 	const char *rerun_path;
 	unsigned jobs;
@@ -66,18 +67,18 @@ struct run_options {
 };
 
 /*
- * Carry it out. Returns false on a usage error, with one line in why, before
- * any case runs. Otherwise *out is complete (also after a signal) and has its
- * exit status; it lives until the process ends.
+ * Carry out the run. Returns false on a usage error, with one line in why,
+ * before any case runs. Otherwise *out is complete (also after a signal) and
+ * has the exit status; it lives until the process ends.
  */
 bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 		size_t cap);
 
 /*
- * The most cases that run at once on this device. With one job it is one.
- * Otherwise as many as jobs use the processor, and further ones wait at the
- * same time, up to the limit of the device. `addresses`: each worker has an
- * address of its own (the raw link).
+ * The largest number of cases that run at once on this device. With one job it
+ * is one. Otherwise at most `jobs` cases use the processor, and further ones
+ * wait at the same time, up to the limit of the device. `addresses`: each
+ * worker has an address of its own (the raw link).
  */
 unsigned runner_workers(const struct device *d, unsigned jobs, bool addresses);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Habits: what the device does on every stream without being asked. They are
- * probed once, before the cases.
+ * The habits of a device (testbed.h): it shows them on every stream of its own
+ * accord. The suite probes them once, before the cases.
  */
 #ifndef SUITE_RUN_HABIT_PROBE_H
 #define SUITE_RUN_HABIT_PROBE_H
@@ -10,7 +10,7 @@
 
 #include "suite/language/execution/testbed.h"
 
-/* Fill bed->habits; needs: of all cases of the run together. */
+/* Fill in bed->habits; needs: those of all cases of the run together. */
 void habit_probe(struct testbed *bed, uint64_t needs);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Checks before the cases: whether agent and device can be reached, and how
- * long an answer takes.
+ * Checks before the cases that agent and device can be reached, and measures
+ * how long an answer takes.
  */
 #ifndef SUITE_RUN_PREFLIGHT_H
 #define SUITE_RUN_PREFLIGHT_H
@@ -11,8 +11,9 @@
 
 #include "suite/language/execution/testbed.h"
 
-/* Whether the agent keeps its promises: it refuses an unknown verb, a buffer
- * returns what was filled in, a removed region is refused. */
+/* True if the agent passes some plain checks: it refuses an unknown verb, a
+ * buffer returns the octets that were filled in, and it refuses a removed
+ * region. */
 bool preflight_check_agent(struct testbed *bed, char *why, size_t cap);
 
 /*

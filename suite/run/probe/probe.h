@@ -12,8 +12,9 @@
 void probe_run(struct testbed *bed, const struct case_desc *d,
 	       enum case_role role, const void *row, struct result *out);
 /*
- * The same after preflight has measured answers: it waits a part of the time
- * that a case waits. True: it waited for all of that time in vain.
+ * The same, once preflight has measured answers: its waits are only a part of
+ * those of a case. True: the probe took all of that time, so an answer did not
+ * arrive.
  */
 bool probe_briefly(struct testbed *bed, const struct case_desc *d,
 		   enum case_role role, const void *row);

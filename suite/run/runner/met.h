@@ -6,7 +6,8 @@
 #include "suite/dimension/dimension.h"
 #include "suite/judge/result.h"
 
-/* On a device with these limits. The result lives until the next call. */
+/* Put the values into *out, for a device with these limits. They live until the
+ * next call. */
 void met_tell(const struct dimensions_met *met,
 	      const struct dimension_limits *limits, struct run_result *out);
 

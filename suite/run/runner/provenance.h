@@ -11,10 +11,11 @@
 /* The linker's id of this program, in hex; "": none. */
 const char *provenance_build(void);
 
-/* Of the build, the host and the device; it lives as long as the process. */
+/* Put the build, the host and the device into *out. The data lives as long as
+ * the process. */
 void provenance_tell(const struct device *d, struct run_result *out);
 
-/* Of the device's claims that the run used; it lives as long. */
+/* The same for the device's claims that the run used. */
 void provenance_claims(const struct testbed *bed, struct run_result *out);
 
 #endif

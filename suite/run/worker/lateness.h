@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How late this host is: how long the processes of a case wanted the processor
- * and did not get it, as /proc reports for each (schedstat). Such a delay may
- * explain a failure of the case.
+ * How late this host is: the time that the processes of a case waited for a
+ * processor, as /proc reports it for each (schedstat). Such a delay may explain
+ * a failure of the case.
  */
 #ifndef SUITE_RUN_LATENESS_H
 #define SUITE_RUN_LATENESS_H
@@ -23,13 +23,14 @@ struct lateness lateness_from_now(pid_t suite, pid_t device);
 uint64_t lateness_since(const struct lateness *from);
 
 /*
- * The same for any span in which a deadline may have passed: many small delays
- * in a long case do not let one pass. Two spans in a row count together.
+ * The same for any span of time in which a deadline may have passed: many small
+ * delays in a long case do not make a deadline pass. Two spans in a row count
+ * together.
  */
 struct late_spans {
 	uint64_t span;        /* ns */
-	struct lateness from; /* the current span, */
-	uint64_t since;       /* clock_now_ns() when it began */
+	struct lateness from; /* counters at the start of the current span */
+	uint64_t since;       /* clock_now_ns() at that time */
 	uint64_t before, worst;
 };
 
@@ -39,8 +40,8 @@ struct late_spans late_spans_from_now(pid_t suite, pid_t device, uint64_t span);
 void late_spans_look(struct late_spans *s, uint64_t now);
 uint64_t late_spans_worst(const struct late_spans *s);
 
-/* This process woke up so much too late: all processes may have been stopped,
- * which schedstat does not show. */
+/* This process woke up too late, by this time: all processes may have been
+ * stopped, which schedstat does not show. */
 void lateness_overslept(uint64_t ns);
 
 #endif

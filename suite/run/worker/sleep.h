@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whether a process uses the processor, as /proc reports: a worker need not say
- * that it waits.
+ * Finds out from /proc whether a process uses the processor, so that a worker
+ * need not report that it waits.
  */
 #ifndef SUITE_RUN_SLEEP_H
 #define SUITE_RUN_SLEEP_H
@@ -17,8 +17,8 @@ struct sleeper {
 	uint64_t since;  /* first look that found it asleep; clock_now_ns() */
 };
 
-/* Look at it. Returns for how many ns it has slept without a break: 0 if it
- * runs, or if that is unknown. */
+/* Look at the process. Returns for how many ns it has slept without a break; 0
+ * if it runs, or if that is unknown. */
 uint64_t sleep_look(struct sleeper *s, pid_t pid, uint64_t now);
 
 #endif

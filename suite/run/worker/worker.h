@@ -20,7 +20,7 @@
 /* The room for captures, shared by all workers. */
 struct capture_room {
 	_Atomic uint64_t octets;
-	_Atomic unsigned left_out; /* captures left out for want of room */
+	_Atomic unsigned left_out; /* captures left out for lack of room */
 };
 
 struct worker_options {
@@ -31,16 +31,17 @@ struct worker_options {
 	struct segmentation segmentation;
 	bool second; /* each case runs beside another connection */
 	enum testbed_peer peer;
-	struct readings readings;    /* as probed */
-	struct habits habits;        /* likewise */
-	struct ulp_habits ulp;       /* of a device without an agent, */
-	struct agent_hello hello;    /* and what replaces an agent's claims */
+	struct readings readings; /* as probed */
+	struct habits habits;     /* likewise */
+	struct ulp_habits ulp;    /* of a device without an agent */
+	struct agent_hello hello; /* likewise: in place of an agent's claims */
 	const struct ground *ground; /* the state of the foundations, so far */
-	uint64_t wait_ns;            /* as calibrated, */
+	uint64_t wait_ns;            /* as calibrated */
 	uint64_t exchange_ns;        /* likewise */
 	const char *captures;        /* folder, or NULL */
-	bool captures_of_failures;   /* alone; or for foundations that were not
-				      * selected, by instance */
+	bool captures_of_failures;   /* only of failed cases */
+	/* By instance: it is selected. Instances that are not, which run only
+	 * to test a foundation, have captures only if they fail. */
 	const bool *asked;
 	struct capture_room *room; /* for captures; NULL: unlimited */
 	enum evidence_of evidence;
@@ -50,8 +51,8 @@ struct worker_options {
 	struct patience *patience; /* shared by all, or NULL */
 };
 
-/* Sent instead of an index: the device was restored, start again with it. There
- * is no answer. */
+/* Sent instead of an index: the device was restored, and the worker starts
+ * again with it. There is no answer. */
 #define WORKER_ANEW UINT32_MAX
 
 /* Precedes the line of an answer, so that a line of another case, or a part of
