@@ -33,7 +33,7 @@ CASE(untagged_fields_stand_in_their_places,
 	/* when the device sends its first Send and its first Read Request, */
 	dut_posts(t, POST_SEND("hello"));
 	dut_posts(t, POST_READ(r, 0, 8, PEER_SINK_STAG, PEER_SINK_TO));
-	awaits(t, DDP_4_3_01, RDMAP_SEND);
+	awaits_message(t, DDP_4_3_01, RDMAP_SEND);
 	awaits(t, DDP_4_3_01, RDMAP_READ_REQUEST);
 
 	/* then their octets as sent hold 0, 1, 0 and 1, 1, 0. */

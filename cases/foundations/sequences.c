@@ -166,10 +166,9 @@ CASE(a_read_may_end_where_its_source_ends, .founds = FOUNDATION_READ_TO_END,
 	dut_fills(t, r, 11, "hello", 5);
 	connects(t);
 	peer_sends(t, READ(r, 11, 5));
-	const struct frame *f = awaits(t, RDMAP_7_2_14, RDMAP_READ_RESPONSE);
+	struct message m = awaits_message(t, RDMAP_7_2_14, RDMAP_READ_RESPONSE);
 	must(t, RDMAP_7_2_14,
-	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
-			"hello", 5));
+	     octets_are(t, "payload", m.octets, m.n, "hello", 5));
 }
 
 CASE(an_atomic_may_be_at_the_end_of_its_buffer,

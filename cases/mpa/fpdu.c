@@ -27,6 +27,7 @@ CASE(an_fpdu_is_length_ulpdu_pad_crc,
 	const uint8_t *payload = pattern(t, 24, 1);
 	dut_posts(t, POST_SEND_N(payload, 24));
 	const struct frame *f = awaits(t, MPA_4_1_01, RDMAP_SEND);
+	in_one_fpdu(t, f);
 
 	/* then every field is in its place. */
 	must(t, MPA_4_1_01, is("octets of the FPDU", f->n, 2 + 42 + 4));
@@ -70,10 +71,12 @@ CASE_EACH(pad_makes_an_fpdu_a_multiple_of_four, struct size, sizes,
 	const struct frame *f =
 		row->pad ? next_frame(t) : awaits_given(t, opcode);
 	insists(t, MPA_4_1_04, holds("a whole FPDU", f != NULL));
+	in_one_fpdu(t, f);
 
 	/* when it sends once more, */
 	dut_sends(t, "next", 4);
 	const struct frame *next = awaits_given(t, opcode);
+	in_one_fpdu(t, next);
 
 	/* then the second starts where length, ULPDU, pad and CRC of the
 	 * first end, and what lies between is zero. */
@@ -150,6 +153,7 @@ CASE(the_crc_field_is_there_without_crcs,
 	/* when the device sends two Sends, one after the other, */
 	dut_posts(t, POST_SEND("one"));
 	const struct frame *one = awaits(t, MPA_4_1_11, RDMAP_SEND);
+	in_one_fpdu(t, one);
 	dut_posts(t, POST_SEND("two"));
 	const struct frame *two = awaits(t, MPA_4_1_11, RDMAP_SEND);
 

@@ -53,11 +53,17 @@ static unsigned outstanding(struct test *t)
 static unsigned responses(struct test *t, unsigned asked)
 {
 	unsigned n = 0;
-	const struct frame *f = NULL;
+	const struct frame *f = NULL, *g;
 
 	while (n < asked && (f = next_frame(t)) &&
-	       f->seg.ddp.opcode == RDMAP_READ_RESPONSE)
+	       f->seg.ddp.opcode == RDMAP_READ_RESPONSE) {
 		n++;
+		/* It may have several segments. */
+		while (!f->seg.ddp.last && (g = frame_ahead(t)) &&
+		       g->seg.ddp.opcode == RDMAP_READ_RESPONSE &&
+		       g->seg.ddp.to == f->seg.ddp.to + f->seg.payload_octets)
+			f = next_frame(t);
+	}
 	return n;
 }
 

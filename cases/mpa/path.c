@@ -130,7 +130,7 @@ static struct narrowed write_on_a_narrowing_path(struct test *t,
 			       "the device would remember a narrower one");
 	path_narrows(t, narrower);
 	peer_acknowledges(t, true);
-	n.rest = case_awaits_message(t, DDP_5_2_03, RDMAP_WRITE);
+	n.rest = case_awaits_rest(t, DDP_5_2_03, RDMAP_WRITE);
 	return n;
 }
 

@@ -83,7 +83,7 @@ CASE(read_rtr_is_answered,
 	/* Given a responder with a Send queued, */
 	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
 	peer_connects(t, .rtr = RTR_READ, .unproven = true);
-	dut_posts(t, POST_SEND("queued"));
+	dut_posts(t, POST_SEND("q"));
 
 	/* when the Read that was agreed on comes, */
 	peer_sends(t, READ_FROM(0, 0, 0));
@@ -103,8 +103,9 @@ CASE(read_rtr_is_answered,
 		   send && send->seg.ddp.opcode == RDMAP_SEND));
 	/* and the next Read has the next MSN. */
 	peer_sends(t, READ(r, 0, 8));
-	const struct frame *next = awaits(t, EMPA_9_2_20, RDMAP_READ_RESPONSE);
-	must(t, EMPA_9_2_20, is("octets read", next->seg.payload_octets, 8));
+	struct message next =
+		awaits_message(t, EMPA_9_2_20, RDMAP_READ_RESPONSE);
+	must(t, EMPA_9_2_20, is("octets read", next.n, 8));
 	must(t, EMPA_9_2_20, stream_works());
 }
 
@@ -126,10 +127,9 @@ CASE(many_reads_follow_the_rtr,
 		peer_sends(t, READ(r, 0, 8));
 
 		/* then each of them is answered. */
-		const struct frame *f =
-			awaits(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
-		must(t, RDMAP_5_2_1_09,
-		     is("octets read", f->seg.payload_octets, 8));
+		struct message m =
+			awaits_message(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
+		must(t, RDMAP_5_2_1_09, is("octets read", m.n, 8));
 	}
 	must(t, RDMAP_5_2_1_09, stream_works());
 }

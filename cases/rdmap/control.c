@@ -220,7 +220,7 @@ CASE_EACH(the_invalidate_stag_field_is_zero_where_unused, struct sent,
 	connects(t);
 	if (dut_claims(t) & NEED_SEND_INV) {
 		device_sends(t, RDMAP_SEND_INV, r);
-		next_frame(t);
+		awaits_given_message(t, RDMAP_SEND_INV);
 	}
 
 	/* when the device sends a message of this kind, */

@@ -648,7 +648,7 @@ CASE(immediate_data_with_se_leaves_in_posting_order,
 	dut_posts(t, POST_IMM("3 octets", .se = true));
 
 	/* then they leave in that order. */
-	awaits_given(t, RDMAP_SEND);
+	awaits_given_message(t, RDMAP_SEND);
 	const struct frame *f = awaits_given(t, RDMAP_IMM_SE);
 	must(t, RDMAPX_6_3_16, is("MSN", f->seg.ddp.msn, 2));
 	must(t, RDMAPX_6_3_07,

@@ -164,14 +164,14 @@ CASE_EACH(a_message_with_payload_has_no_rdmap_header, struct kind, headerless,
 	else
 		dut_posts(t, POST_SEND_FROM(r, 0, 5, .invalidate = inv,
 					    .inv = OTHER_STAG, .se = se));
-	const struct frame *f = awaits_given(t, row->opcode);
+	struct message m = awaits_given_message(t, row->opcode);
 
 	/* then exactly "hello" follows the 14 or 18 octets. */
 	must(t, RDMAP_4_2_14,
-	     octets_are(t, "behind the DDP header", f->seg.payload,
-			f->seg.payload_octets, "hello", 5));
+	     octets_are(t, "behind the DDP header", m.octets, m.n, "hello", 5));
 	must(t, RDMAP_4_2_14,
-	     is("T", f->seg.ddp.tagged, row->header == DDP_TAGGED_OCTETS));
+	     is("T", m.frames[0]->seg.ddp.tagged,
+		row->header == DDP_TAGGED_OCTETS));
 }
 
 /* --- what the device takes ----------------------------------------------- */

@@ -549,10 +549,10 @@ CASE(work_completes_in_posting_order,
 	dut_posts(t, POST_WRITE_N("one", 3, PEER_SINK_STAG, PEER_SINK_TO));
 	unsigned read = dut_posts(t, POST_READ(sink, 0, 8, PEER_SINK_STAG, 0));
 	unsigned send = dut_posts(t, POST_SEND("three"));
-	awaits_given(t, RDMAP_WRITE);
+	awaits_given_message(t, RDMAP_WRITE);
 	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 	if (frames_waiting(t))
-		awaits_given(t, RDMAP_SEND);
+		awaits_given_message(t, RDMAP_SEND);
 
 	/* when the Read is not answered yet, the Send is not complete; */
 	must(t, RDMAP_5_2_1_16, stream_works());

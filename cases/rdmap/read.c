@@ -80,10 +80,11 @@ CASE_EACH(the_sink_is_copied_into_the_response, struct sink_row, copied,
 	peer_sends(t, read);
 
 	/* then the Response is for that. */
-	const struct frame *f = awaits(t, RDMAP_4_4_02, RDMAP_READ_RESPONSE);
+	struct message m = awaits_message(t, RDMAP_4_4_02, RDMAP_READ_RESPONSE);
+	const struct frame *f = m.frames[0];
 	must_row(t, row, is("STag", f->seg.ddp.stag, row->stag));
 	must(t, RDMAP_4_4_04, is("TO", f->seg.ddp.to, row->to));
-	must(t, RDMAP_4_4_05, is("octets", f->seg.payload_octets, 16));
+	must(t, RDMAP_4_4_05, is("octets", m.n, 16));
 }
 
 CASE(the_sink_may_wrap,

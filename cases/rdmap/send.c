@@ -227,7 +227,7 @@ CASE(a_zero_length_send_may_be_posted,
 	must(t, RDMAP_5_3_10, is("L", f->seg.ddp.last, 1));
 	must(t, RDMAP_5_3_10,
 	     is("payload octets of the next",
-		awaits(t, RDMAP_5_3_10, RDMAP_SEND)->seg.payload_octets, 4));
+		awaits_message(t, RDMAP_5_3_10, RDMAP_SEND).n, 4));
 }
 
 CASE_EACH(the_queue_of_a_send_is_validated, struct kind, kinds,

@@ -147,7 +147,7 @@ CASE(a_zero_length_write_may_be_posted,
 	must(t, RDMAP_5_1_06, is("L", f->seg.ddp.last, 1));
 	must(t, RDMAP_5_1_06,
 	     is("payload octets of the next",
-		awaits(t, RDMAP_1_2_01, RDMAP_WRITE)->seg.payload_octets, 4));
+		awaits_message(t, RDMAP_1_2_01, RDMAP_WRITE).n, 4));
 }
 
 CASE(a_zero_length_write_is_not_told_to_the_consumer,

@@ -166,6 +166,9 @@ bool stream_over(const struct stream *s);
 void stream_needs_reads(struct test *t);
 /* True if a known-answer exchange is possible on this stream. */
 bool stream_can_fence(const struct test *t, const struct stream *s);
+/* If the frame taken last has L=0: pass over the rest of its message, which may
+ * still be on its way. */
+void stream_skip_rest(struct test *t);
 bool stream_fence(struct test *t, struct stream *s);
 /* Send a Read of 0 or 1 octets; true if its answer arrived. */
 bool stream_ask(struct test *t, struct stream *s, uint32_t octets);

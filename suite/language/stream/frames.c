@@ -98,6 +98,7 @@ unsigned responses_until_the_end(struct test *t)
 	unsigned n = 0;
 
 	stream_has_to_end(t, s);
+	stream_skip_rest(t);
 	while ((f = next_frame(t))) {
 		n += f->seg.ddp.opcode == RDMAP_READ_RESPONSE;
 		/* A case of its own judges what follows a Terminate. */
@@ -105,6 +106,48 @@ unsigned responses_until_the_end(struct test *t)
 	}
 	t->bed->brief = brief;
 	return n;
+}
+
+/* Whether a segment continues the message of the one taken before it. */
+static bool continues(const struct frame *before, const struct frame *f)
+{
+	const struct ddp *a = &before->seg.ddp, *b = &f->seg.ddp;
+
+	if (before->seg.short_header || f->seg.short_header || a->last ||
+	    a->tagged != b->tagged || a->opcode != b->opcode)
+		return false;
+	if (a->tagged)
+		return a->stag == b->stag &&
+		       b->to == a->to + before->seg.payload_octets;
+	return a->qn == b->qn && a->msn == b->msn && a->mo != b->mo;
+}
+
+/* A device may cut any message that has a payload into segments (RFC 5041
+ * s5.2). Of one whose first segment was taken, pass over the others that are
+ * here. */
+static void skip_rest_here(struct stream *s)
+{
+	while (s->taken && s->taken < s->frame_count &&
+	       continues(s->frames[s->taken - 1], s->frames[s->taken]))
+		s->taken++;
+}
+
+/* And over those that are still to come. */
+void stream_skip_rest(struct test *t)
+{
+	struct stream *s = live_stream(t);
+
+	for (;;) {
+		skip_rest_here(s);
+		if (!s->taken || s->taken < s->frame_count ||
+		    s->frames[s->taken - 1]->seg.short_header ||
+		    s->frames[s->taken - 1]->seg.ddp.last)
+			return;
+		if (!frame_ahead(t))
+			return;
+		if (!continues(s->frames[s->taken - 1], s->frames[s->taken]))
+			return;
+	}
 }
 
 bool frame_is_here(struct test *t)
@@ -119,6 +162,7 @@ unsigned frames_waiting(struct test *t)
 	struct stream *s = live_stream(t);
 
 	known_answer(t);
+	skip_rest_here(s);
 	return (unsigned)(s->frame_count - s->taken);
 }
 
@@ -216,6 +260,7 @@ static const struct frame *awaits_as(struct test *t, unsigned short missing,
 const struct frame *case_awaits(struct test *t, struct req_must req,
 				unsigned opcode)
 {
+	stream_skip_rest(t);
 	return awaits_as(t, req.index, req.index, opcode);
 }
 
@@ -334,24 +379,34 @@ static struct message message_from(struct test *t, size_t first,
 	return m;
 }
 
-struct message case_awaits_message(struct test *t, struct req_must req,
-				   unsigned opcode)
+struct message case_awaits_rest(struct test *t, struct req_must req,
+				unsigned opcode)
 {
 	size_t first = live_stream(t)->taken;
 
-	while (!case_awaits(t, req, opcode)->seg.ddp.last)
+	while (!awaits_as(t, req.index, req.index, opcode)->seg.ddp.last)
 		continue;
 	return message_from(t, first, opcode);
 }
 
+struct message case_awaits_message(struct test *t, struct req_must req,
+				   unsigned opcode)
+{
+	stream_skip_rest(t);
+	return case_awaits_rest(t, req, opcode);
+}
+
 struct message awaits_given_message(struct test *t, unsigned opcode)
 {
+	stream_skip_rest(t);
+
 	size_t first = live_stream(t)->taken;
 	bool last = awaits_given(t, opcode)->seg.ddp.last;
 
 	t->on_ground = true;
 	while (!last)
-		last = case_awaits(t, DDP_5_2_03, opcode)->seg.ddp.last;
+		last = awaits_as(t, DDP_5_2_03.index, DDP_5_2_03.index, opcode)
+			       ->seg.ddp.last;
 	t->on_ground = false;
 	return message_from(t, first, opcode);
 }

@@ -367,6 +367,9 @@ struct message {
 	}))
 struct message case_awaits_message(struct test *t, struct req_must req,
 				   unsigned opcode);
+/* The segments behind the one taken last, up to the last of its message. */
+struct message case_awaits_rest(struct test *t, struct req_must req,
+				unsigned opcode);
 /* Like awaits_given(), up to the last segment. */
 struct message awaits_given_message(struct test *t, unsigned opcode);
 /* The largest ULPDU_Length of its segments. */

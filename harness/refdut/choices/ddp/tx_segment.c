@@ -58,6 +58,47 @@ VARIANT(segments, short_mulpdu, "MPA-4.5-05 MPA-5.1-01",
 	return SHORT_MULPDU;
 }
 
+/* Other messages have one segment only (RFC 5040 s4.4, RFC 7306 s5.2, s6.3). */
+static bool may_be_cut(const struct message *m)
+{
+	return m->opcode == OPCODE_WRITE || m->opcode == OPCODE_READ_RESPONSE ||
+	       is_send(m);
+}
+
+VARIANT(segments, halves, "MPA-4.5-05 MPA-5.1-01",
+	"cuts each message of one segment into two", segment_length)
+{
+	uint32_t n = OTHERWISE(segment_length);
+
+	if (!may_be_cut(m) || offset || n < 2 || n != m->len)
+		return n;
+	chosen(self);
+	return n / 2;
+}
+
+VARIANT(segments, growing_segments, "MPA-4.5-05 MPA-5.1-01",
+	"has 1, 2, 3, 5, 8 and so on octets of payload in the segments of a "
+	"message",
+	segment_length)
+{
+	enum { LONGEST = 1000 };
+	uint32_t n = OTHERWISE(segment_length), a = 1, b = 2, sum = 0;
+
+	if (!may_be_cut(m) || m->len > LONGEST)
+		return n;
+	while (sum < offset) {
+		uint32_t next = a + b;
+
+		sum += a;
+		a = b;
+		b = next;
+	}
+	if (a >= n)
+		return n;
+	chosen(self);
+	return a;
+}
+
 VARIANT(segments, ulpdu_128, "MPA-4.5-05 MPA-5.1-01",
 	"has ULPDUs of at most 128 octets", mulpdu)
 {
