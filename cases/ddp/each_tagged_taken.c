@@ -187,8 +187,8 @@ static const struct empty empties[] = {
 	WRITES("dv2_in_the_first", .at = 1, .dv = IS(2)),
 	WRITES("dv2_in_the_middle", .at = 2, .dv = IS(2)),
 	WRITES("dv2_in_the_last", .at = 3, .dv = IS(2)),
-	WRITES("rv2_in_the_first", .at = 1, .rv = IS(2)),
-	WRITES("rv2_in_the_middle", .at = 2, .rv = IS(2)),
+	/* RDMAP may look at its octets when DDP delivers the Write, and at those
+	 * of any segment (RFC 5041 s5.4, s4.2). */
 	WRITES("rv2_in_the_last", .at = 3, .rv = IS(2)),
 	RESPONSES("dv2", .dv = IS(2)),
 	RESPONSES("rv2", .rv = IS(2)),

@@ -130,3 +130,15 @@ ALSO(last_stream_first, answers_at_once)
 {
 	return !(c->answering && chosen(self)) && OTHERWISE(answers_at_once);
 }
+
+/* A ULP with one thread that blocks in send(). */
+VARIANT(reading, reads_nothing_while_blocked, "MPA-5.1-09",
+	"reads nothing while octets wait to be handed to TCP", reads_from_tcp)
+{
+	if (!c->sctp && c->phase == PHASE_FULL && buf_len(&c->out) &&
+	    c->out_blocked) {
+		chosen(self);
+		return false;
+	}
+	return OTHERWISE(reads_from_tcp);
+}
