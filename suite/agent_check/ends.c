@@ -141,9 +141,7 @@ static void close_sends(struct checker *c)
 
 	due_ok(c, "post conn=%s id=9 op=send hex=616263", w->conn);
 	due_ok(c, "close conn=%s", w->conn);
-	const struct frame *f = wire_due(c, w, RDMAP_SEND);
-
-	due(c, f->seg.payload_octets == 3, "the three octets that were posted");
+	wire_due_payload(c, w, wire_due(c, w, RDMAP_SEND), "abc", 3);
 	due(c, wire_end(c, w) == PEER_FIN, "FIN behind them");
 	awaits_event(c, w->conn);
 	due_event(c, 9, "send", "ok");

@@ -562,6 +562,26 @@ const struct frame *wire_due(struct checker *c, struct wire *w, uint8_t opcode)
 	return f;
 }
 
+void wire_due_payload(struct checker *c, struct wire *w, const struct frame *f,
+		      const void *octets, size_t n)
+{
+	const uint8_t *posted = octets;
+	size_t at = 0;
+	bool right;
+
+	for (;;) {
+		size_t part = f->seg.payload_octets;
+
+		right = part <= n - at &&
+			memcmp(f->seg.payload, posted + at, part) == 0;
+		at += part;
+		if (!right || !part || at == n || f->seg.ddp.last)
+			break;
+		f = wire_due(c, w, f->seg.ddp.opcode);
+	}
+	due(c, right && at == n, "the %zu octets that were posted", n);
+}
+
 bool wire_is_answered(struct checker *c, struct wire *w)
 {
 	const struct frame *f;

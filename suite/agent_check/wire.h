@@ -95,6 +95,10 @@ const struct frame *wire_hears(struct checker *c, struct wire *w);
 void wire_due_empty_write(struct checker *c, struct wire *w);
 /* Like wire_hears(); the FPDU has to have this opcode. */
 const struct frame *wire_due(struct checker *c, struct wire *w, uint8_t opcode);
+/* The message that begins with this FPDU has this payload, in one segment or
+ * several (RFC 5041 s5.2). */
+void wire_due_payload(struct checker *c, struct wire *w, const struct frame *f,
+		      const void *octets, size_t n);
 /* How the device ends its direction: PEER_FIN or PEER_RESET; PEER_TIMEOUT if it
  * does not end it. */
 enum peer_status wire_end(struct checker *c, struct wire *w);

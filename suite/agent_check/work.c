@@ -27,21 +27,12 @@ static struct wire *up_to_ask(struct checker *c)
 	return up(c);
 }
 
-static void due_payload(struct checker *c, const struct frame *f,
-			const void *octets, size_t n)
-{
-	due(c,
-	    f->seg.payload_octets == n &&
-		    memcmp(f->seg.payload, octets, n) == 0,
-	    "the %zu octets that were posted", n);
-}
-
 static void sends_octets(struct checker *c)
 {
 	struct wire *w = up(c);
 
 	due_ok(c, "post conn=%s id=0x9 op=send hex=68656c6c6f", w->conn);
-	due_payload(c, wire_due(c, w, RDMAP_SEND), "hello", 5);
+	wire_due_payload(c, w, wire_due(c, w, RDMAP_SEND), "hello", 5);
 	awaits_event(c, w->conn);
 	due_event(c, 9, "send", "ok");
 	due_number(c, "len", 5);
@@ -54,7 +45,7 @@ static void sends_of_a_region(struct checker *c)
 	given(c, "reg name=a len=64 access=lw");
 	given(c, "fill name=a off=7 hex=68656c6c6f");
 	due_ok(c, "post conn=%s id=9 op=send local=a off=7 len=5", w->conn);
-	due_payload(c, wire_due(c, w, RDMAP_SEND), "hello", 5);
+	wire_due_payload(c, w, wire_due(c, w, RDMAP_SEND), "hello", 5);
 	awaits_event(c, w->conn);
 	due_event(c, 9, "send", "ok");
 }
@@ -91,7 +82,7 @@ static void writes(struct checker *c)
 	    f->seg.ddp.stag == 0x11223344 &&
 		    f->seg.ddp.to == 0x5566778899aabbcc,
 	    "STag 11223344 and TO 5566778899aabbcc");
-	due_payload(c, f, "hello", 5);
+	wire_due_payload(c, w, f, "hello", 5);
 	awaits_event(c, w->conn);
 	due_event(c, 9, "write", "ok");
 	due_number(c, "len", 5);
@@ -172,7 +163,8 @@ static void immediate(struct checker *c)
 	struct wire *w = up(c);
 
 	due_ok(c, "post conn=%s id=9 op=imm imm=0102030405060708", w->conn);
-	due_payload(c, wire_due(c, w, RDMAP_IMM), "\1\2\3\4\5\6\7\10", 8);
+	wire_due_payload(c, w, wire_due(c, w, RDMAP_IMM), "\1\2\3\4\5\6\7\10",
+			 8);
 	awaits_event(c, w->conn);
 	due_event(c, 9, "imm", "ok");
 	due_err(c, LINE_BAD_ARGUMENT, "post conn=%s id=1 op=imm imm=01",

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Choices about any segment that arrives (RFC 5041 s4.4, RFC 5040 s5.5). */
-#include "harness/refdut/ddp/placement_decisions.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/faults/late_segment.h"
 
@@ -56,24 +55,4 @@ VARIANT(overtaking, writes_overtake_sends, "RDMAP-B-05 RDMAPX-7-15",
 	}
 	OTHERWISE(segment_in_turn);
 	late_segment_taken(self, c, late);
-}
-
-/* RFC 5041 s5.4: DDP provides the octets of RDMAP when it delivers a message. */
-VARIANT(rdmap_order, rdmap_sees_the_last_segment, "RDMAP-7.2-02",
-	"looks at version and opcode of a tagged message when it is delivered",
-	rdmap_takes_it_first)
-{
-	struct region *region = NULL;
-	uint32_t n = len - TAGGED_HEADER;
-
-	if (!(u[0] & T_FLAG) || u[0] & L_FLAG ||
-	    opcode_of(u) == OPCODE_READ_RESPONSE ||
-	    !OTHERWISE(rdmap_takes_it_first) ||
-	    memory_check(&c->domain, c, stag_of(u), to_of(u), n,
-			 ACCESS_REMOTE_WRITE, &region) != MEMORY_FINE)
-		return OTHERWISE(rdmap_takes_it_first);
-	chosen(self);
-	tagged_placed(c, u, region, to_of(u), n);
-	c->tagged_open = true;
-	return false;
 }
