@@ -190,6 +190,8 @@ static const struct empty empties[] = {
 	/* RDMAP may look at its octets when DDP delivers the Write, and at those
 	 * of any segment (RFC 5041 s5.4, s4.2). */
 	WRITES("rv2_in_the_last", .at = 3, .rv = IS(2)),
+	WRITES("dv3_in_the_last", .at = 3, .dv = IS(3)),
+	WRITES("rv3_in_the_last", .at = 3, .rv = IS(3)),
 	RESPONSES("dv2", .dv = IS(2)),
 	RESPONSES("rv2", .rv = IS(2)),
 };

@@ -499,7 +499,8 @@ CASE(the_sample_fpdu_is_taken,
 {
 	/* Given a device that wants markers, */
 	struct sink sink = dut_posts_recv(t, 64);
-	connects(t, .crc = ON, .dut_markers = true, .unproven = true);
+	connects(t, .crc = ON, .dut_markers = true, .unproven = true,
+		 .counts_fpdus = true);
 	if (case_role(t) == INITIATOR)
 		initiator_speaks(t);
 
@@ -519,7 +520,8 @@ CASE(the_sample_fpdu_with_a_marker_is_taken,
 {
 	/* Given a device that wants markers, */
 	struct sink sinks = dut_posts_recvs(t, 2, 512);
-	connects(t, .crc = ON, .dut_markers = true, .unproven = true);
+	connects(t, .crc = ON, .dut_markers = true, .unproven = true,
+		 .counts_fpdus = true);
 	if (case_role(t) == INITIATOR)
 		initiator_speaks(t);
 	if (peer_mulpdu(t) < DDP_UNTAGGED_OCTETS + FIGURE_FIRST)

@@ -87,8 +87,10 @@ def tested(item):
             done = subprocess.run(
                 [warpspec, "run", "--quiet", "--target", port, *buffer,
                  "--report", f"json={report}", "role:responder",
-                 # A silent device costs a wait in each case.
-                 *(["--max-time", "40s"] if kind == "mutant" else [])],
+                 # A silent device costs a wait in each case. One that is
+                 # named has to be found, also beside others.
+                 *(["--max-time", "150s" if only else "40s"]
+                   if kind == "mutant" else [])],
                 capture_output=True, text=True, timeout=HANG_SECONDS,
                 stdin=subprocess.DEVNULL)
             with open(report, encoding="utf-8") as f:

@@ -238,7 +238,7 @@ static int sctp_connect(struct link *link, const struct link_end *to,
 	int status = await_up(c, &udp, deadline);
 
 	if (status != LINK_OK) {
-		link->lost += sctp_losses(&c->losses);
+		/* An INIT without an answer proves no loss. */
 		close_at_once(so);
 		conn_free(c);
 		return status;

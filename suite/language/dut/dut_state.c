@@ -94,6 +94,11 @@ struct dut_state dut_starts(struct test *t)
 	return state_of(t, the_stream(t), dut_wait_ms(t), AGENT_STREAMS);
 }
 
+bool dut_has_an_agent(struct test *t)
+{
+	return !test_alone(t);
+}
+
 struct dut_state dut_state(struct test *t)
 {
 	return state_of(t, the_stream(t), 0, AGENT_STREAMS);

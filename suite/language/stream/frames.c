@@ -132,6 +132,22 @@ static void skip_rest_here(struct stream *s)
 		s->taken++;
 }
 
+/* A message with a payload: others have one segment only (RFC 5040 s4.4, RFC
+ * 7306 s5.2, s6.3). */
+static bool may_have_more(const struct frame *f)
+{
+	const struct ddp *d = &f->seg.ddp;
+
+	if (f->seg.short_header || d->last)
+		return false;
+	if (d->tagged)
+		return d->opcode == RDMAP_WRITE ||
+		       d->opcode == RDMAP_READ_RESPONSE;
+	return d->qn == DDP_QN_SEND &&
+	       (d->opcode == RDMAP_SEND || d->opcode == RDMAP_SEND_SE ||
+		d->opcode == RDMAP_SEND_INV || d->opcode == RDMAP_SEND_SE_INV);
+}
+
 /* And over those that are still to come. */
 void stream_skip_rest(struct test *t)
 {
@@ -140,8 +156,7 @@ void stream_skip_rest(struct test *t)
 	for (;;) {
 		skip_rest_here(s);
 		if (!s->taken || s->taken < s->frame_count ||
-		    s->frames[s->taken - 1]->seg.short_header ||
-		    s->frames[s->taken - 1]->seg.ddp.last)
+		    !may_have_more(s->frames[s->taken - 1]))
 			return;
 		if (!frame_ahead(t))
 			return;

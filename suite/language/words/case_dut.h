@@ -248,6 +248,8 @@ size_t dut_takes_pad_from(struct test *t, size_t octets);
 /* The agent can report the IRD and ORD of a rejecting Reply; otherwise the case
  * is not applicable. */
 void agent_tells_reject_depths(struct test *t);
+/* False without an agent (--target). */
+bool dut_has_an_agent(struct test *t);
 /* The agent can report the length of the message that completed a receive. */
 bool agent_tells_length(struct test *t);
 bool dut_little_endian(struct test *t);
