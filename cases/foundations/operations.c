@@ -38,33 +38,6 @@ static bool stag_is_refused(struct test *t)
 
 /* If ULPDU_Length is too large, the payload has the octets due, followed by
  * others. */
-struct joined {
-	uint8_t octets[64];
-	size_t n;
-};
-
-/* The payload of a message of `due` octets, which may be in several segments
- * (RFC 5041 s5.2); it begins with this frame. */
-static struct joined message_from(struct test *t, const struct frame *f,
-				  size_t due)
-{
-	struct joined j = {0};
-	unsigned opcode = f->seg.ddp.opcode;
-
-	for (;;) {
-		size_t n = f->seg.payload_octets;
-		bool last = f->seg.ddp.last;
-
-		if (n > sizeof(j.octets) - j.n)
-			n = sizeof(j.octets) - j.n;
-		memcpy(j.octets + j.n, f->seg.payload, n);
-		j.n += n;
-		if (last || j.n >= due || !n || !(f = next_frame(t)) ||
-		    !is_answer(f) || f->seg.ddp.opcode != opcode)
-			return j;
-	}
-}
-
 static struct expect no_octets_behind(const struct frame *f, const void *octets,
 				      size_t n)
 {
@@ -171,7 +144,7 @@ CASE(a_read_is_answered, .founds = FOUNDATION_READ_TAKEN,
 	insists(t, RDMAP_4_1_23,
 		is("opcode", f->seg.ddp.opcode, RDMAP_READ_RESPONSE));
 	insists(t, MPA_4_1_02, no_octets_behind(f, FIVE, 5));
-	struct joined answer = message_from(t, f, 5);
+	struct message answer = message_begun(t);
 	must(t, RDMAP_5_2_1_09,
 	     octets_are(t, "payload", answer.octets, answer.n, FIVE, 5));
 }
@@ -252,7 +225,7 @@ CASE(a_posted_send_leaves, .founds = FOUNDATION_SEND_POSTED,
 	insists(t, RDMAP_4_1_24, is("QN", f->seg.ddp.qn, DDP_QN_SEND));
 	insists(t, DDP_4_3_05, is_not("MSN", f->seg.ddp.msn, 0));
 	insists(t, MPA_4_1_02, no_octets_behind(f, FIVE, 5));
-	struct joined sent = message_from(t, f, 5);
+	struct message sent = message_begun(t);
 	must(t, DDP_4_3_01,
 	     octets_are(t, "payload", sent.octets, sent.n, FIVE, 5));
 }
@@ -269,7 +242,7 @@ CASE(a_posted_write_leaves, .founds = FOUNDATION_WRITE_POSTED,
 		holds("an FPDU for the work request", is_answer(f)));
 	insists(t, RDMAP_4_1_21, is("opcode", f->seg.ddp.opcode, RDMAP_WRITE));
 	insists(t, MPA_4_1_02, no_octets_behind(f, FIVE, 5));
-	struct joined sent = message_from(t, f, 5);
+	struct message sent = message_begun(t);
 	insists(t, RDMAP_1_2_01, nothing_more());
 	must(t, DDP_4_2_01,
 	     octets_are(t, "payload", sent.octets, sent.n, FIVE, 5));

@@ -80,7 +80,7 @@ CASE(read_rtr_is_answered,
      .title = "a zero-length Read as RTR is answered, and uses up an MSN",
      .needs = NEED_P2P | NEED_RTR_READ | NEED_SEND)
 {
-	/* Given a responder with a Send queued, */
+	/* Given a responder with a Send of one segment queued, */
 	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
 	peer_connects(t, .rtr = RTR_READ, .unproven = true);
 	dut_posts(t, POST_SEND("q"));

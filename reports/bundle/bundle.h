@@ -42,8 +42,7 @@
  * out of its folder. */
 bool bundle_is_name(const char *name);
 
-/* --- creating a bundle
- * ------------------------------------------------------- */
+/* --- creating a bundle ------------------------------------------------ */
 
 struct bundle;
 
@@ -68,8 +67,7 @@ bool bundle_sign(struct bundle *b, const char *key, const char *cert, char *why,
 /* For report_publish_by(): 0, or -1 with errno. */
 int bundle_write(const void *bundle, FILE *out);
 
-/* --- checking a bundle
- * ------------------------------------------------------- */
+/* --- checking a bundle ------------------------------------------------ */
 
 /* A member that the caller wants to read. */
 struct bundle_wanted {

@@ -10,8 +10,7 @@
 /* The most octets of an archive, with headers and padding. */
 #define ARCHIVE_MOST (BUNDLE_OCTETS + (uint64_t)BUNDLE_MEMBERS * 1024 + 65536)
 
-/* --- archive.c
- * --------------------------------------------------------------- */
+/* --- archive.c -------------------------------------------------------- */
 
 /* Call it with true before each use of libarchive, and with false after it. If
  * there is no memory, libarchive ends the program; the exit status is then that
@@ -24,8 +23,7 @@ struct archive *bundle_layout(void *user, archive_write_callback *write);
  * reason. */
 bool bundle_lay_header(struct archive *a, const char *name, uint64_t octets);
 
-/* --- sign.c
- * ------------------------------------------------------------------ */
+/* --- sign.c ----------------------------------------------------------- */
 
 /* DER, to be freed. NULL: one line in why. */
 unsigned char *bundle_signature(const void *octets, size_t n, const char *key,

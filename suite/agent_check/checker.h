@@ -118,8 +118,7 @@ void notes(struct checker *c, const char *who, const char *fmt, ...)
 /* End the associations of a check, and their streams (sessions.c). */
 void sessions_end(void);
 
-/* --- sessions
- * --------------------------------------------------------------- */
+/* --- sessions --------------------------------------------------------- */
 
 /* Opens a session, greets the agent, and proves the token. The session becomes
  * the current one. */
@@ -134,8 +133,7 @@ void closes_session(struct checker *c);
 /* The agent closes the current session, and sends nothing more. */
 void due_closed(struct checker *c);
 
-/* --- requests and replies
- * ----------------------------------------------------- */
+/* --- requests and replies --------------------------------------------- */
 
 /* Sends these octets unchanged. */
 void says(struct checker *c, const char *fmt, ...)

@@ -65,8 +65,7 @@ struct exploration {
 	uint64_t saved;          /* when the progress was written last */
 };
 
-/* --- exploration.c
- * -------------------------------------------------------------- */
+/* --- exploration.c ---------------------------------------------------- */
 
 /* Only the first note is kept. */
 void explore_note(struct exploration *e, const char *text);
@@ -76,8 +75,7 @@ void explore_progress(struct exploration *e, bool last);
 struct outcome explore_perform(struct exploration *e, const struct program *p,
 			       struct result *result);
 
-/* --- finding.c
- * ---------------------------------------------------------------- */
+/* --- finding.c -------------------------------------------------------- */
 
 /* The length of the first requirement in a signature. */
 size_t finding_first(const char *signature);
@@ -103,8 +101,7 @@ void finding_replayed(struct exploration *e, struct program *p,
  * False: there is no room. */
 bool finding_taken(struct exploration *e, const struct result *r);
 
-/* --- survival.c
- * ------------------------------------------------------------------- */
+/* --- survival.c ------------------------------------------------------- */
 
 /* True if the device is well before the first program. False: one line in
  * why. */
@@ -126,8 +123,7 @@ struct patient survival_patient(struct exploration *e);
 /* Restore the device after it went down. False: the exploration is over. */
 bool survival_bring_back(struct exploration *e);
 
-/* --- review.c
- * --------------------------------------------------------------------- */
+/* --- review.c --------------------------------------------------------- */
 
 /*
  * In a round in which n programs began, the device went down after the first
@@ -137,8 +133,7 @@ bool survival_bring_back(struct exploration *e);
 void review_round(struct exploration *e, const struct outcome *out,
 		  unsigned sound, unsigned n, const struct hook_result *seen);
 
-/* --- resume.c
- * -------------------------------------------------------------------- */
+/* --- resume.c --------------------------------------------------------- */
 
 /* Open the files that the options name, and check that they belong to this
  * exploration. False: one line in why. */

@@ -162,8 +162,7 @@ bool step_ends(enum step_op op);
  * device. */
 unsigned program_operations(const struct program *p);
 
-/* --- as text (script.c)
- * ----------------------------------------------------- */
+/* --- as text (script.c) ----------------------------------------------- */
 
 /* The name of an operation in scripts. */
 const char *step_op_name(enum step_op op);

@@ -232,14 +232,12 @@ void run_progress(struct run *run, bool last);
 /* Show what the run waits for before the first case. */
 void run_awaits(const struct run *run, const char *what);
 
-/* --- outcome.c
- * ------------------------------------------------------------- */
+/* --- outcome.c -------------------------------------------------------- */
 
 /* Every case has run: fill in the results and totals. */
 void run_comes_to(struct run *run, struct run_result *out);
 
-/* --- statement.c
- * ----------------------------------------------------------- */
+/* --- statement.c ------------------------------------------------------ */
 
 /* Check the statement alone. */
 void statement_by_itself(struct run *run);
@@ -248,8 +246,7 @@ void statement_and_device(struct run *run);
 /* Check it against the results of the cases; before findings are reported. */
 void statement_and_wire(struct run *run, struct run_result *out);
 
-/* --- journals.c
- * ------------------------------------------------------------ */
+/* --- journals.c ------------------------------------------------------- */
 
 /* Open the journals of the options, and check that they may be continued.
  * False: one line in why. */
@@ -286,8 +283,7 @@ size_t pool_recall(struct run *run, size_t *index);
 /* Idle workers start again with a restored device. */
 void pool_renew(struct run *run);
 
-/* --- retry.c
- * --------------------------------------------------------------- */
+/* --- retry.c ---------------------------------------------------------- */
 
 /* False: out of memory. */
 bool retry_open(struct run *run);
@@ -302,8 +298,7 @@ bool retry_after_silence(struct run *run, size_t index, const struct record *r);
  * something was missing before the first loss was known. False: no more. */
 bool retry_finds_early(struct run *run, size_t *index);
 
-/* --- host.c
- * ---------------------------------------------------------------- */
+/* --- host.c ----------------------------------------------------------- */
 
 void host_open(struct run *run);
 void host_close(struct run *run);
@@ -335,8 +330,7 @@ void host_was_late_again(struct run *run);
 /* The message that this host is too busy to go on; NULL: it is not. */
 const char *host_gave_up(const struct run *run);
 
-/* --- foundation_trial.c
- * ---------------------------------------------------- */
+/* --- foundation_trial.c ----------------------------------------------- */
 
 #define FLOORS_APART 5u /* nearly all others depend on these */
 

@@ -404,6 +404,15 @@ struct message case_awaits_rest(struct test *t, struct req_must req,
 	return message_from(t, first, opcode);
 }
 
+struct message message_begun(struct test *t)
+{
+	struct stream *s = live_stream(t);
+	size_t first = s->taken - 1;
+
+	stream_skip_rest(t);
+	return message_from(t, first, s->frames[first]->seg.ddp.opcode);
+}
+
 struct message case_awaits_message(struct test *t, struct req_must req,
 				   unsigned opcode)
 {

@@ -367,6 +367,9 @@ struct message {
 	}))
 struct message case_awaits_message(struct test *t, struct req_must req,
 				   unsigned opcode);
+/* The message that begins with the frame taken last: this frame, and the segments
+ * behind it that arrive (RFC 5041 s5.2). */
+struct message message_begun(struct test *t);
 /* The segments behind the one taken last, up to the last of its message. */
 struct message case_awaits_rest(struct test *t, struct req_must req,
 				unsigned opcode);
