@@ -7,7 +7,7 @@
 #include "suite/catalogue/registry.h"
 #include "suite/cli/complain.h"
 #include "suite/ics/ics.h"
-#include "suite/judge/deviations.h"
+#include "suite/judge/deviations/deviations.h"
 
 /* What to run on the device: cases, or programs. */
 static bool work_on(struct cli *c, struct run_result *out, char *why,

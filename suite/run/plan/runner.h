@@ -16,7 +16,7 @@
 #include "suite/device/hooks.h"
 #include "suite/device/segmentation.h"
 #include "suite/ics/ics.h"
-#include "suite/judge/deviations.h"
+#include "suite/judge/deviations/deviations.h"
 #include "suite/judge/result.h"
 #include "suite/language/execution/testbed.h"
 #include "suite/model/model.h"

@@ -11,7 +11,7 @@
 
 #include "suite/device/device.h"
 #include "suite/device/segmentation.h"
-#include "suite/judge/deviations.h"
+#include "suite/judge/deviations/deviations.h"
 #include "suite/language/execution/testbed.h"
 #include "suite/model/model.h"
 #include "suite/reading/reading.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "suite/judge/deviations.h"
+#include "suite/judge/deviations/deviations.h"
 
 #include <stdio.h>
 #include <stdlib.h>

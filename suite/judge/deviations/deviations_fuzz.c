@@ -4,7 +4,7 @@
  * for other input there is one line with the error.
  */
 #include "harness/wire/fuzz.h"
-#include "suite/judge/deviations.h"
+#include "suite/judge/deviations/deviations.h"
 
 static const char *const ids[] = {"mpa/crc/a", "mpa/crc/b", "rdmap/read/c"};
 

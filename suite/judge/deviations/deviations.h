@@ -30,8 +30,8 @@
  * A crash of the device breaks no requirement by name: its signature is
  * device-crashed.
  */
-#ifndef SUITE_JUDGE_DEVIATIONS_H
-#define SUITE_JUDGE_DEVIATIONS_H
+#ifndef SUITE_JUDGE_DEVIATIONS_DEVIATIONS_H
+#define SUITE_JUDGE_DEVIATIONS_DEVIATIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
