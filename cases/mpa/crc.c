@@ -313,8 +313,13 @@ static void enhanced_startup(struct test *t, const struct wish *row)
 				  "RTR");
 	connects(t, .enhanced = true, .rtr = row->peer_to_peer ? RTR_READ : 0,
 		 .crc = row->peer, .dut_crc = row->device);
-	if (row->peer_to_peer && case_role(t) == INITIATOR)
-		next_frame(t); /* the RTR */
+	/* A device may hold its work back until its RTR is answered. */
+	if (row->peer_to_peer && case_role(t) == INITIATOR) {
+		const struct frame *rtr = next_frame(t);
+
+		if (rtr && rtr->seg.ddp.opcode == RDMAP_READ_REQUEST)
+			peer_sends(t, READ_RESPONSE(rtr, "", 0));
+	}
 }
 
 /* The device's own C is on by default, so that .device counts only as OFF. */

@@ -501,6 +501,47 @@ static void two_faults_allow_either_number(void)
 	CU_ASSERT_TRUE(terminates(&f, 1, 2, 2));
 }
 
+static void rdmap_may_look_at_the_last_segment_alone(void)
+{
+	struct fixture f;
+	struct ddp_segment s = tagged(RDMAP_WRITE, STAG, BASE, "x", 1);
+
+	/* Version 3 in a first segment: a Terminate or nothing. */
+	setup(&f);
+	s.ddp.rv = 3;
+	s.ddp.last = false;
+	CU_ASSERT_EQUAL(peer(&f, s), MODEL_STIM_RV_EARLY);
+	CU_ASSERT_TRUE(model_outcomes_terminate(&f.outcomes, 0, 2, 5));
+	CU_ASSERT_FALSE(model_outcomes_terminate(&f.outcomes, 0, 2, 6));
+	CU_ASSERT_TRUE(model_outcomes_has(&f.outcomes, MODEL_PROCESS));
+
+	/* A right version in the last one, which the device may look at. */
+	s.ddp.rv = 1;
+	s.ddp.to++;
+	s.ddp.last = true;
+	CU_ASSERT_EQUAL(peer(&f, s), MODEL_STIM_CHANGED_HEADER);
+	CU_ASSERT_TRUE(model_outcomes_has(&f.outcomes, MODEL_PROCESS));
+
+	/* A wrong one in both: the last one is refused. */
+	setup(&f);
+	s.ddp.rv = 3;
+	s.ddp.last = false;
+	peer(&f, s);
+	s.ddp.last = true;
+	CU_ASSERT_EQUAL(peer(&f, s), MODEL_STIM_RV);
+	CU_ASSERT_FALSE(model_outcomes_has(&f.outcomes, MODEL_PROCESS));
+
+	/* The same of opcodes: 12 is none, and a Send is untagged. */
+	setup(&f);
+	s = tagged((enum rdmap_opcode)12, STAG, BASE, "x", 1);
+	s.ddp.last = false;
+	CU_ASSERT_EQUAL(peer(&f, s), MODEL_STIM_OPCODE_EARLY);
+	setup(&f);
+	s = tagged(RDMAP_SEND, STAG, BASE, "x", 1);
+	s.ddp.last = false;
+	CU_ASSERT_EQUAL(peer(&f, s), MODEL_STIM_OPCODE_EARLY);
+}
+
 static void a_wrong_crc_hides_all_else(void)
 {
 	struct fixture f;
@@ -731,6 +772,7 @@ int main(void)
 		{"rights", rights_are_checked},
 		{"wrap", a_wrap_also_fails_the_range},
 		{"two faults", two_faults_allow_either_number},
+		{"RDMAP at delivery", rdmap_may_look_at_the_last_segment_alone},
 		{"CRC", a_wrong_crc_hides_all_else},
 		{"after a fault", after_a_fault_all_is_dropped},
 		{"no buffer", no_buffer_may_be_held_back},

@@ -57,6 +57,7 @@ struct params {
 
 /* A startup frame that was read. */
 struct startup_frame {
+	bool is_session; /* over SCTP: an Initiate, Accept or Reject */
 	bool markers;
 	bool crc;
 	bool rejected;

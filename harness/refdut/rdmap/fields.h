@@ -32,6 +32,11 @@ static inline bool rdmap_is_tagged(const uint8_t *ulpdu)
 	return ulpdu[0] & 0x80;
 }
 
+static inline bool rdmap_is_last(const uint8_t *ulpdu)
+{
+	return ulpdu[0] & 0x40;
+}
+
 static inline unsigned rdmap_version(const uint8_t *ulpdu)
 {
 	return ulpdu[1] >> 6;

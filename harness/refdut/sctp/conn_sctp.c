@@ -260,7 +260,8 @@ static void read_message(struct conn *c, const struct control_message *m,
 	const uint8_t *octets = m->private_data;
 	size_t at, n = m->private_len;
 
-	*f = (struct startup_frame){.enhanced = enhanced,
+	*f = (struct startup_frame){.is_session = true,
+				    .enhanced = enhanced,
 				    .rejected = rejected,
 				    .rev = enhanced ? 2 : 1};
 	if (enhanced && n >= ENHANCED_SIZE)

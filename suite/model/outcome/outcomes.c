@@ -293,6 +293,24 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 			       FIXED,
 			       1,
 			       {TERM_ANY(RDMAP_4_1_29)}},
+	/* RFC 5041 s5.4, s4.3: RDMAP gets these octets when the message is
+	 * delivered, and from any of its segments. */
+	[MODEL_STIM_RV_EARLY] = {"RV is neither 1 nor 0 before the last "
+				 "segment",
+				 LEVEL(DDP_4_3_03),
+				 NO_DUTY,
+				 OPEN,
+				 2,
+				 {TERM(0, 2, 0x05, DDP_4_3_03),
+				  DO(PROCESS, DDP_4_3_03)}},
+	[MODEL_STIM_OPCODE_EARLY] = {"the opcode is not one of a tagged "
+				     "message before the last segment",
+				     LEVEL(DDP_4_3_03),
+				     NO_DUTY,
+				     OPEN,
+				     2,
+				     {TERM_ANY(DDP_4_3_03),
+				      DO(PROCESS, DDP_4_3_03)}},
 	[MODEL_STIM_QUEUE] = {"the QN is not that of the opcode",
 			      LEVEL(RDMAP_4_1_34),
 			      DDP_DUTY,

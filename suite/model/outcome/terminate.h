@@ -99,7 +99,9 @@ enum model_stimulus {
 	MODEL_STIM_OPCODE_ATOMIC_REQUEST,  /* not claimed, on QN 1 */
 	MODEL_STIM_OPCODE_ATOMIC_RESPONSE, /* not claimed, on QN 3 */
 	MODEL_STIM_T_FLAG,                 /* T wrong for the opcode */
-	MODEL_STIM_QUEUE,                  /* QN valid, but not this opcode's */
+	MODEL_STIM_RV_EARLY, /* the same in a tagged segment with L=0: RDMAP */
+	MODEL_STIM_OPCODE_EARLY, /* may look at the last segment alone */
+	MODEL_STIM_QUEUE,        /* QN valid, but not this opcode's */
 	/* Send with Invalidate: RFC 5040 s5.3 */
 	MODEL_STIM_INVALIDATE_STAG,   /* never issued, or no longer valid */
 	MODEL_STIM_INVALIDATE_STREAM, /* another stream's or domain's */

@@ -204,6 +204,7 @@ static void follow_tagged(struct model *m, const struct ddp_segment *seg,
 		m->rx_tagged_span = (struct model_run){0, 0};
 		m->rx_tagged_octets = 0;
 	} else if (d->opcode != m->rx_tagged.opcode ||
+		   d->rv != m->rx_tagged.rv ||
 		   d->rdmap_rsvd != m->rx_tagged.rdmap_rsvd ||
 		   (n && d->stag != m->rx_tagged.stag)) {
 		verdict_add(v, MODEL_STIM_CHANGED_HEADER);
@@ -236,9 +237,11 @@ static void receive_tagged(struct model *m, const struct ddp_segment *seg,
 		verdict_add(v, MODEL_STIM_EMPTY_SEGMENT);
 	}
 	if (!opcode_known(m, d->opcode))
-		verdict_add(v, MODEL_STIM_OPCODE);
+		verdict_add(v, d->last ? MODEL_STIM_OPCODE
+				       : MODEL_STIM_OPCODE_EARLY);
 	else if (!opcode_tagged(d->opcode))
-		verdict_add(v, MODEL_STIM_T_FLAG);
+		verdict_add(v, d->last ? MODEL_STIM_T_FLAG
+				       : MODEL_STIM_OPCODE_EARLY);
 	if (!v->refused)
 		follow_tagged(m, seg, first, v);
 	if (response)
@@ -291,7 +294,8 @@ static void judge_versions(const struct ddp *d, struct verdict *v)
 	if (d->rv == 0)
 		verdict_add(v, MODEL_STIM_RV_ZERO);
 	else if (d->rv != RDMAP_VERSION)
-		verdict_add(v, MODEL_STIM_RV);
+		verdict_add(v, d->tagged && !d->last ? MODEL_STIM_RV_EARLY
+						     : MODEL_STIM_RV);
 }
 
 static enum model_stimulus conclude(struct model *m,

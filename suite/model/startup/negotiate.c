@@ -117,8 +117,9 @@ struct model_answers model_request_judge(const struct model_device *d,
 					      MODEL_ANSWER_REJECT |
 					      MODEL_ANSWER_CLOSE,
 				      LEVEL(EMPA_9_2_09));
+		/* RFC 6581 s9.1: the device may need what it offers, too. */
 		if (!d->rejects && e.ird != MPA_NOT_NEGOTIATED &&
-		    d->need_ord > e.ird)
+		    (d->need_ord > e.ird || d->ord > e.ird))
 			return answer(MODEL_ANSWER_ACCEPT | MODEL_ANSWER_REJECT,
 				      LEVEL(EMPA_9_1_08));
 		/* RFC 6581 s7: the ULP may never learn of it. */

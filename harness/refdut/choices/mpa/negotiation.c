@@ -18,7 +18,8 @@ VARIANT(own_reject, plain_rejects_close, "MPA-7.1.2-06",
 	bool enhanced = request->enhanced && params->rev != 1;
 
 	return OTHERWISE(request_refused) ||
-	       (params->reject && !enhanced && chosen(self));
+	       (params->reject && !enhanced && !request->is_session &&
+		chosen(self));
 }
 
 static bool above(uint32_t depth, uint32_t limit)
@@ -40,7 +41,7 @@ VARIANT(huge_depths, huge_depths_rejected, "EMPA-9.1-21 MPA-7.1.2-09",
 
 /* RFC 6581 s9.1: where the initiator's IRD is not sufficient for the ORD that the
  * ULP requires, the responder MAY reject. */
-VARIANT(no_ird, no_ird_rejected, "EMPA-9.1-08 MPA-7.1.2-09",
+VARIANT(no_ird, no_ird_rejected, "EMPA-9.1-08",
 	"rejects a Request that lets it have no Read outstanding",
 	request_rejected)
 {

@@ -16,6 +16,27 @@ VARIANT(rdmap_version, rdmap_version_zero_taken, "RDMAP-4.1-05",
 	       (rdmap_version(ulpdu) == 0 && chosen(self));
 }
 
+/* RFC 5041 s5.4, s4.3: DDP hands a message to RDMAP when it is delivered, with
+ * RDMAP's octets from any of its segments. */
+static bool is_before_the_last(const uint8_t *ulpdu)
+{
+	return rdmap_is_tagged(ulpdu) && !rdmap_is_last(ulpdu);
+}
+
+VARIANT(rdmap_at_delivery, tagged_messages_checked_at_delivery, "DDP-4.2-06",
+	"checks version and opcode of a tagged message in its last segment",
+	rdmap_version_fits)
+{
+	return OTHERWISE(rdmap_version_fits) ||
+	       (is_before_the_last(ulpdu) && chosen(self));
+}
+
+ALSO(tagged_messages_checked_at_delivery, opcode_expected)
+{
+	return OTHERWISE(opcode_expected) ||
+	       (is_before_the_last(ulpdu) && chosen(self));
+}
+
 VARIANT(header_of_read, refused_operation_comes_back_without_rdma_header,
 	"RDMAP-7.1-04",
 	"leaves R clear for an operation error of a Read Request",
