@@ -253,3 +253,25 @@ CASE(of_a_terminate,
 	/* then its ULP does not hear of that Terminate. */
 	must(t, MPA_4_4_14, agent_sees_no_terminate(TERM_RDMA, 1, 0x00));
 }
+
+CASE(of_the_first_fpdu,
+     .title = "the first FPDU that the device receives ends the stream if its "
+	      "CRC is wrong, and is not delivered",
+     .needs = NEED_CRC | NEED_SEND, .role = EITHER)
+{
+	/* Given a device whose streams work, and a receive, */
+	dut_works(t);
+	struct sink sink = dut_posts_recv(t, 64);
+
+	/* and a CRC-protected stream on which the peer has sent no FPDU, */
+	connects(t, .crc = ON, .unproven = true);
+	if (case_role(t) == INITIATOR)
+		initiator_speaks(t);
+
+	/* when the CRC of its first FPDU is wrong, */
+	peer_sends(t, SEND("first", .crc = CRC_WRONG));
+
+	/* then the stream is over, and the receive is not complete. */
+	must(t, MPA_4_4_14, stream_ends_or_stalls());
+	must(t, MPA_4_4_14, not_delivered(sink));
+}

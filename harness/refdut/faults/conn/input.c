@@ -118,6 +118,16 @@ MUTANT(placed_before_crc_check, "MPA-4.4-16 MPA-4.4-23 MPA-6-01",
 	OTHERWISE(bad_crc);
 }
 
+MUTANT(first_crc_unchecked_as_initiator, "MPA-4.4-14 MPA-4.4-16",
+       "does not check the CRC of the first FPDU that it receives as initiator",
+       bad_crc)
+{
+	if (c->initiator && !c->first_seen)
+		ddp_receive(c, ulpdu->octets, ulpdu->len);
+	else
+		OTHERWISE(bad_crc);
+}
+
 MUTANT(crc_error_as_marker_error, "MPA-8-02 MPA-8-08",
        "reports a wrong CRC as a marker mismatch", mpa_error_code)
 {
