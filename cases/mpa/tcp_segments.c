@@ -133,6 +133,47 @@ CASE_EACH(a_marker_in_two_parts, struct split, marker_splits,
 	must(t, MPA_5_1_08, stream_works());
 }
 
+static const struct split leading_splits[] = {
+	{.id = "1_in_the_marker", .must = &MPA_5_1_08, .after = 1},
+	{.id = "3_in_the_marker", .must = &MPA_5_1_08, .after = 3},
+	{.id = "after_the_marker", .must = &MPA_5_1_04, .after = 4},
+	{.id = "in_the_length", .must = &MPA_5_1_05, .after = 5},
+	{.id = "after_the_length", .must = &MPA_5_1_05, .after = 6},
+	{.id = "in_the_header", .must = &MPA_5_1_06, .after = 7},
+};
+
+CASE_EACH(a_leading_marker_apart, struct split, leading_splits,
+	  .title = "an FPDU that begins with a marker is delivered if a TCP "
+		   "segment ends near that marker",
+	  .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that takes a marker between two FPDUs, */
+	const uint8_t *payload = pattern(t, SPLIT_PAYLOAD, 2);
+	struct sink sinks = dut_posts_recvs(t, 4, 1024);
+	connects(t, .dut_markers = true);
+	size_t n = send_payload_up_to(t, 512);
+	peer_sends(t, SEND_N(pattern(t, n, 1), n));
+	peer_sends(t, SEND_N(payload, SPLIT_PAYLOAD));
+	insists(t, MPA_4_3_10,
+		delivered(sink_at(sinks, 1), payload, SPLIT_PAYLOAD));
+
+	/* and a peer whose next FPDU begins with one, */
+	n = send_payload_up_to(t, 1024);
+	peer_sends(t, SEND_N(pattern(t, n, 1), n));
+
+	/* when a TCP segment ends after so many of its octets, nothing
+	 * happens, */
+	peer_sends(t, SEND_N(payload, SPLIT_PAYLOAD),
+		   .keep_last = 4 + SPLIT_OCTETS - row->after);
+	must_row(t, row, nothing_more());
+	must_row(t, row, not_delivered(sink_at(sinks, 3)));
+
+	/* and with the rest the FPDU is delivered. */
+	peer_goes_on(t);
+	must_row(t, row, delivered(sink_at(sinks, 3), payload, SPLIT_PAYLOAD));
+	must_row(t, row, stream_works());
+}
+
 #define MANY 40u
 
 CASE(many_fpdus_in_one_segment,

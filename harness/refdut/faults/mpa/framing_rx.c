@@ -165,6 +165,29 @@ MUTANT(rx_unasked_marker_skipped, "MPA-7.1.1-35",
 	return FRAMING_ULPDU;
 }
 
+/* The state is whether only the leading marker of the next FPDU has arrived. */
+MUTANT(rx_leading_marker_forgotten, "MPA-5.1-04 MPA-5.1-05",
+       "forgets that a marker is due before an FPDU if what has arrived ends "
+       "between the marker and the ULPDU_Length, or inside the length",
+       rx_fpdu)
+{
+	bool *forgotten = remember(rx->remembered, self, sizeof(*forgotten));
+	bool leads = rx->markers && rx->at % MARKER_INTERVAL == 0;
+	struct framing without = *rx;
+	enum framing_result result;
+
+	without.markers = !*forgotten && rx->markers;
+	*forgotten &= leads;
+	result = rx_fpdu_otherwise(self, &without, octets, n, ulpdu);
+	rx->at = without.at;
+	if (result == FRAMING_MORE && leads && n >= MARKER_SIZE &&
+	    n < MARKER_SIZE + LENGTH_SIZE)
+		*forgotten = true;
+	else if (result != FRAMING_MORE)
+		*forgotten = false;
+	return result;
+}
+
 /* CRCs */
 
 MUTANT(ignore_bad_crc, "MPA-4.4-14 MPA-4.4-15 MPA-4.4-16 MPA-4.4-17 DDP-3-01",
