@@ -268,6 +268,39 @@ CASE_EACH(pointers_of_small_fpdus, struct burst, bursts,
 	must(t, MPA_4_3_08, is("others than zero between FPDUs", c.between, 0));
 }
 
+struct distance {
+	CASE_ROW;
+	unsigned octets; /* from the start of the FPDU to its marker */
+};
+
+static const struct distance distances[] = {
+	{.id = "4", .octets = 4},   {.id = "8", .octets = 8},
+	{.id = "12", .octets = 12}, {.id = "16", .octets = 16},
+	{.id = "20", .octets = 20},
+};
+
+CASE_EACH(a_marker_in_the_header_points_back, struct distance, distances,
+	  .title = "a marker a few octets behind ULPDU_Length points to it",
+	  .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a device whose next FPDU begins so close before a marker, */
+	struct marker_count c = {0};
+	connects(t, .markers = true, .counts_fpdus = true);
+	size_t n = dut_send_payload_up_to(t, 512 - row->octets);
+	dut_posts(t, POST_SEND_N(pattern(t, n, 1), n));
+	in_one_fpdu(t, awaits_given(t, RDMAP_SEND));
+
+	/* when it sends that FPDU, */
+	dut_posts(t, POST_SEND_N(pattern(t, 64, 2), 64));
+	const struct frame *f = awaits(t, MPA_4_2_08, RDMAP_SEND);
+	in_one_fpdu(t, f);
+	count_markers(&c, f);
+
+	/* then its marker has that distance. */
+	must(t, MPA_4_2_08, is("markers", c.markers, 1));
+	must(t, MPA_4_2_08, is("pointers to another place", c.pointers, 0));
+}
+
 CASE(phase_counts_from_the_end_of_the_startup_frame,
      .title = "a sender's markers are counted from the octet after its startup "
 	      "frame, whatever its length is",

@@ -174,6 +174,13 @@ MUTANT(marker_pointer_from_ulpdu, "MPA-4.2-08 MPA-4.3-14",
 	return tx_fpduptr_otherwise(self, tx, place, distance - LENGTH_SIZE);
 }
 
+MUTANT(marker_pointer_of_4_left_out, "MPA-4.2-08",
+       "sends 0 as FPDUPTR in a marker 4 octets behind the start of the FPDU",
+       tx_fpduptr)
+{
+	return distance == 4 ? 0 : OTHERWISE(tx_fpduptr);
+}
+
 MUTANT(marker_pointer_without_markers, "MPA-4.3-11",
        "leaves earlier markers out of FPDUPTR", tx_fpduptr)
 {
