@@ -128,6 +128,47 @@ CASE(close_of_the_peer_is_told,
 	should(t, MPA_7_2_01, agent_sees_end());
 }
 
+CASE(messages_along_with_the_fin_count,
+     .title = "a Write and a Send that arrive in the TCP segment of a FIN are "
+	      "placed and delivered",
+     .needs = NEED_SEND | NEED_WRITE, .segments = true, .role = EITHER)
+{
+	/* Given a buffer for a Write and one for a Send, */
+	struct region r = dut_registers(t, .len = 64, .access = FOR_WRITES);
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t);
+
+	/* when the peer's last segment has the end of a Write, a Send and
+	 * FIN, */
+	peer_sends(t, WRITE(r, 0, "placed", 6), .hold = true);
+	peer_sends(t, SEND("done"), .cuts = CUT_AFTER(8), .order = ORDER(1, 2),
+		   .fin = true);
+
+	/* then both have their effect, as they were complete before the FIN. */
+	must(t, DDP_5_4_01, delivered_text(sink, "done"));
+	must(t, RDMAP_5_5_03, memory_is(r, 0, "placed", 6));
+}
+
+CASE(read_along_with_the_fin_is_answered,
+     .title =
+	     "a Read Request that arrives in the TCP segment of a FIN is still "
+	     "answered",
+     .needs = NEED_READ | NEED_HALF_CLOSE, .segments = true, .role = EITHER)
+{
+	/* Given a buffer to read from, */
+	struct region r = dut_registers(t, .len = 16, .access = FOR_READS);
+	connects(t);
+
+	/* when the peer's last segment has a Read Request and FIN, */
+	peer_sends(t, READ(r, 0, 16), .order = ORDER(1), .fin = true);
+
+	/* then the Response comes. */
+	const struct frame *f = next_frame(t);
+	should(t, DDP_6_2_1_03,
+	       holds("a Read Response after the FIN",
+		     f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE));
+}
+
 CASE(sending_goes_on_after_the_peers_fin,
      .title = "queued work is still sent after the peer's FIN",
      .needs = NEED_SEND | NEED_HALF_CLOSE, .role = EITHER)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Faults where a stream ends (RFC 5040 s6.2, RFC 5041 s6.2, RFC 5044 s7.2). */
 #include "harness/refdut/conn_close_decisions.h"
+#include "harness/refdut/conn_input_decisions.h"
 #include "harness/refdut/decision/override.h"
+#include "harness/refdut/rdmap/fields.h"
 
 #include <sys/socket.h>
 
@@ -79,6 +81,43 @@ ALSO(peer_fin_ignored, stream_ends_by)
 {
 	return c->peer_fin && !c->sctp ? END_NOT_AT_ALL
 				       : OTHERWISE(stream_ends_by);
+}
+
+/* The peer's FIN came with the octets just read. */
+static bool fin_is_here(const struct conn *c)
+{
+	char next;
+
+	return !c->sctp && recv(c->watch.fd, &next, 1, MSG_PEEK) == 0;
+}
+
+static bool is_of_opcode(const struct ulpdu *ulpdu, enum opcode opcode)
+{
+	return ulpdu->len >= TAGGED_HEADER &&
+	       rdmap_opcode(ulpdu->octets) == opcode;
+}
+
+MUTANT(write_along_with_fin_lost, "RDMAP-5.5-03",
+       "loses a Write that arrives in the TCP segment of the FIN",
+       deliver_ulpdu)
+{
+	if (!is_of_opcode(ulpdu, OPCODE_WRITE) || !fin_is_here(c))
+		OTHERWISE(deliver_ulpdu);
+}
+
+MUTANT(send_along_with_fin_lost, "DDP-5.4-01",
+       "loses a Send that arrives in the TCP segment of the FIN", deliver_ulpdu)
+{
+	if (!is_of_opcode(ulpdu, OPCODE_SEND) || !fin_is_here(c))
+		OTHERWISE(deliver_ulpdu);
+}
+
+MUTANT(read_along_with_fin_lost, "DDP-6.2.1-03",
+       "loses a Read Request that arrives in the TCP segment of the FIN",
+       deliver_ulpdu)
+{
+	if (!is_of_opcode(ulpdu, OPCODE_READ_REQUEST) || !fin_is_here(c))
+		OTHERWISE(deliver_ulpdu);
 }
 
 MUTANT(part_of_a_send_delivered_at_fin, "DDP-4.1-09",
