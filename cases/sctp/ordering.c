@@ -75,6 +75,31 @@ CASE_EACH(write_counts_before_its_send, struct way_row, ways,
 	must(t, SCTPX_10_02, memory_is(r, 0, "octets", 6));
 }
 
+CASE(order_holds_behind_65535,
+     .title = "DDP-SSN 0 follows 65535, although it arrives first",
+     .needs = NEED_SCTP | NEED_SEND | NEED_WRITE)
+{
+	/* Given a session with two buffers, whose next DDP-SSN is 65535 after a
+	 * long Write and a Read, */
+	struct region r = dut_registers(t, .len = 65536, .access = FOR_WRITES);
+	peer_connects(t);
+	struct sink sink = dut_posts_recvs(t, 2, 64);
+	size_t n = 65534 - peer_ddp_ssn(t);
+	peer_sends(t, WRITE(r, 0, octets_of(t, n, 'w'), n, .segment = 1));
+	insists(t, SCTPX_10_02, stream_works());
+
+	/* when the Send with DDP-SSN 0 arrives ahead of the one before it, */
+	peer_goes_backwards(t, true);
+	peer_sends(t, SEND("first"), .hold = true);
+	peer_sends(t, SEND("second"));
+	peer_goes_backwards(t, false);
+
+	/* then they are delivered in the order submitted. */
+	must(t, SCTPX_10_02, delivered_text(sink_at(sink, 0), "first"));
+	must(t, SCTPX_10_02, delivered_text(sink_at(sink, 1), "second"));
+	must(t, SCTPX_10_02, stream_works());
+}
+
 CASE_EACH(accept_is_overtaken_by_a_segment, struct way_row, ways,
 	  .title = "a segment that arrives before the Session Accept is "
 		   "delivered once the Accept has arrived",

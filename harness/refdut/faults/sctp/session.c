@@ -17,6 +17,13 @@ MUTANT(ssn_gap_has_room_made, "SCTPX-10-05",
 	return ahead;
 }
 
+MUTANT(ssn_does_not_wrap, "SCTPX-10-02",
+       "takes a DDP-SSN less than the next one for that of an old chunk",
+       ssn_ahead)
+{
+	return ssn < order->next ? UINT16_MAX : OTHERWISE(ssn_ahead);
+}
+
 MUTANT(segment_taken_for_accept, "SCTPX-6.1-02",
        "treats a segment as an Accept if it arrives in place of the answer to "
        "its Initiate",
