@@ -73,3 +73,58 @@ CASE(association_ends_without_terminates,
 	should(t, SCTPX_11_3_01,
 	       is("RDMAP Terminates", rdmap_terminates_seen(t), 0));
 }
+
+struct ended_row {
+	CASE_ROW;
+	bool first; /* the session on stream 0 ends, not that on stream 1 */
+};
+static const struct ended_row ended[] = {
+	{.id = "of_the_first", .first = true},
+	{.id = "of_the_second"},
+};
+
+CASE_EACH(terminate_ends_one_session, struct ended_row, ended,
+	  .title = "a Session Terminate on one stream leaves the session on "
+		   "another stream of the association as it is",
+	  .needs = NEED_SCTP | NEED_MULTI_STREAM)
+{
+	/* Given two sessions of one association, */
+	unsigned one = peer_connects(t);
+	if (streams_both_ways(t, 2) < 2)
+		not_applicable(t, "the device has but one stream");
+	unsigned two = peer_connects(t, .beside = one + 1, .sid = 1);
+
+	/* when the peer ends one of them, */
+	on_stream(t, row->first ? one : two);
+	peer_closes(t);
+	dut_ends(t);
+	all_has_arrived(t);
+	if (association_is_over(t))
+		not_applicable(t, "the device ends an association with one of "
+				  "its sessions");
+
+	/* then the other continues. */
+	on_stream(t, row->first ? two : one);
+	must(t, SCTPX_6_2_04, stream_works());
+}
+
+CASE(loss_of_the_association_is_told_on_each_stream,
+     .title = "the loss of an association is reported as an error on each of "
+	      "its streams",
+     .needs = NEED_SCTP | NEED_MULTI_STREAM)
+{
+	/* Given two sessions of one association, */
+	unsigned one = peer_connects(t);
+	if (streams_both_ways(t, 2) < 2)
+		not_applicable(t, "the device has but one stream");
+	unsigned two = peer_connects(t, .beside = one + 1, .sid = 1);
+
+	/* when the peer aborts the association, */
+	peer_resets(t);
+
+	/* then the ULP of each gets an error. */
+	on_stream(t, one);
+	must(t, DDP_6_2_2_01, agent_sees_fatal_end());
+	on_stream(t, two);
+	must(t, DDP_6_2_2_01, agent_sees_fatal_end());
+}

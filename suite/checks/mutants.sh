@@ -57,6 +57,8 @@ READ_AT_ONCE = {"sends_overtaken", "sends_with_se_overtaken", "writes_overtaken"
 # Session Terminate, even the peer (RFC 5043 s6.2); and SCTP takes a segment as a
 # whole, or not yet.
 OF_TCP_ALONE = {"stream_left_open", "short_write_taken_for_whole"}
+# Faults of associations that break a row of DDP.
+OF_SCTP_ALONE = {"loss_told_on_stream_0_only"}
 NARROWLY = ["unshare", "-rn", "sh", "-c",
             'ip link set lo mtu 1500 up && exec "$@"', "-"]
 # In a case's detail, a line without indentation names a broken requirement, or
@@ -204,7 +206,8 @@ def attempt(numbered, run=run):
     if not selectors:
         return None, "no case judges " + " ".join(sorted(ids)), None
     layers = {layer[r] for r in ids}
-    worlds = [SCTP, NARROW] if layers == {"SCTP"} else \
+    worlds = [SCTP, NARROW] \
+        if layers == {"SCTP"} or name in OF_SCTP_ALONE else \
         [w for w in range(len(WORLDS)) if w < SCTP or "SCTP" in layers]
     by, seen = None, 0
     for world in worlds:

@@ -30,6 +30,12 @@ DECISION(association_stays)
 #define DECISION_association_is_used_again bool, (const struct assoc *a), (a)
 DECISION(association_is_used_again)
 
+/* A stream loses its association: the session on it is over (RFC 5043 s11.3,
+ * RFC 5041 s6.2.2). */
+#define DECISION_stream_lost                                                   \
+	void, (unsigned number, struct conn *c), (number, c)
+DECISION(stream_lost)
+
 /* When a free stream is needed: the stream to check at step i, out of `most`
  * streams (RFC 5043 s8). */
 #define DECISION_stream_in_line                                                \

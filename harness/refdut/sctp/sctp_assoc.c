@@ -52,6 +52,11 @@ RULE(stream_is_unused)
 	return !s->lingers && !s->in.held;
 }
 
+RULE(stream_lost)
+{
+	conn_stream_lost(c);
+}
+
 static void detach(struct ddp_stream *s)
 {
 	s->conn = NULL;
@@ -74,7 +79,7 @@ void assoc_forget(struct assoc *a)
 		detach(s);
 		order_reset(&s->in);
 		if (c)
-			conn_stream_lost(c);
+			stream_lost(i, c);
 		loop_free(s);
 	}
 	loop_free(a);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Faults of associations (RFC 5043 s5.1, s7 to s9, s11). */
+#include "harness/refdut/conn.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/sctp/assoc_decisions.h"
 #include "harness/refdut/sctp/stack_decisions.h"
@@ -87,6 +88,18 @@ MUTANT(other_indication_left_up, "SCTPX-7.1-01",
        other_is_refused)
 {
 	return !indicated && OTHERWISE(other_is_refused);
+}
+
+/* Their end */
+
+MUTANT(loss_told_on_stream_0_only, "DDP-6.2.2-01",
+       "reports the loss of an association only to the ULP of its stream 0",
+       stream_lost)
+{
+	if (number)
+		c->stream = NULL;
+	else
+		OTHERWISE(stream_lost);
 }
 
 /* The path */

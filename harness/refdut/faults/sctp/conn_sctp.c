@@ -196,3 +196,21 @@ MUTANT(session_end_told_as_error, "SCTPX-6.2-04",
 	conn_final(c, CONN_ERROR);
 	OTHERWISE(session_terminated);
 }
+
+MUTANT(session_terminate_ends_all, "SCTPX-6.2-04",
+       "ends all sessions of an association at the peer's Session Terminate on "
+       "one of its streams",
+       session_terminated)
+{
+	const struct assoc *a = c->stream ? c->stream->assoc : NULL;
+
+	for (unsigned i = 0; a && i < a->nstreams; i++) {
+		struct ddp_stream *s = a->stream[i];
+
+		if (!s || !s->conn || s->conn == c || s->phase != SESSION_OPEN)
+			continue;
+		s->phase = SESSION_LEFT;
+		session_terminated_otherwise(self, s->conn);
+	}
+	OTHERWISE(session_terminated);
+}
