@@ -200,6 +200,30 @@ CASE_EACH(a_received_msn_wraps_to_zero, struct kind, received,
 	must(t, DDP_4_3_10, had_its_effect(t, &a, OCTETS));
 }
 
+static const struct kind asked[] = {KIND_REQUESTS("", .must = NULL)};
+
+CASE_EACH(the_msn_of_a_request_or_its_answer_wraps_to_zero, struct kind, asked,
+	  .title = "a Request of any kind, or an Atomic Response, is accepted "
+		   "with MSN 0 after one with MSN ffffffff",
+	  .needs = NEED_MSN_PRESET)
+{
+	/* Given a stream whose next sequence number is the highest: no Read
+	 * has used it to prove the stream, */
+	struct awaited a =
+		dut_awaits(t, row->opcode, .dut_msn = 0xffffffff,
+			   .unproven = row->opcode != RDMAP_ATOMIC_RESPONSE);
+
+	/* when two messages come (and behind an Atomic Request the Read that
+	 * shows that it was performed), */
+	peer_sends(t, message_awaited(t, &a, OCTETS));
+	must(t, DDP_4_3_10, had_its_effect(t, &a, OCTETS));
+	dut_awaits_another(t, &a);
+	peer_sends(t, message_awaited(t, &a, OCTETS));
+
+	/* then both have their effect. */
+	must(t, DDP_4_3_10, had_its_effect(t, &a, OCTETS));
+}
+
 /* --- buffers ---------------------------------------------------------------- */
 
 static const struct kind sends[] = {KIND_SENDS("", .must = NULL)};

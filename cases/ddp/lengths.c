@@ -334,6 +334,44 @@ CASE_EACH(the_msn_of_a_read_counts_in_32_bits, struct number, numbers,
 	     is("the next MSN", f->seg.ddp.msn, (uint32_t)(row->msn + 1)));
 }
 
+CASE(the_msn_of_immediate_data_wraps_to_zero,
+     .title = "the Immediate Data after one with MSN ffffffff has MSN 0",
+     .needs = NEED_IMM | NEED_MSN_PRESET, .role = EITHER)
+{
+	/* Given a stream whose next sequence number is the highest, */
+	connects(t, .dut_msn = 0xffffffff);
+
+	/* when the device sends Immediate Data twice, */
+	dut_posts(t, POST_IMM("the last"));
+	dut_posts(t, POST_IMM("thefirst"));
+	const struct frame *last = awaits(t, DDP_4_3_09, RDMAP_IMM);
+	const struct frame *first = awaits(t, DDP_4_3_09, RDMAP_IMM);
+
+	/* then the sequence number wraps to zero. */
+	must(t, DDP_4_3_09, is("MSN", last->seg.ddp.msn, 0xffffffff));
+	must(t, DDP_4_3_09, is("the next MSN", first->seg.ddp.msn, 0));
+}
+
+CASE(the_msn_of_an_atomic_response_wraps_to_zero,
+     .title = "the Atomic Response after one with MSN ffffffff has MSN 0",
+     .needs = NEED_FETCHADD | NEED_MSN_PRESET, .role = EITHER)
+{
+	/* Given a stream whose next sequence number is the highest, */
+	struct region r = dut_registers(t, .len = 8, .access = FOR_ATOMICS);
+	connects(t, .dut_msn = 0xffffffff);
+
+	/* when the device answers two atomics, */
+	peer_sends(t, FETCHADD(r, 0, 1, 0));
+	const struct frame *last = awaits(t, DDP_4_3_09, RDMAP_ATOMIC_RESPONSE);
+	peer_sends(t, FETCHADD(r, 0, 1, 0));
+	const struct frame *first =
+		awaits(t, DDP_4_3_09, RDMAP_ATOMIC_RESPONSE);
+
+	/* then the sequence number wraps to zero. */
+	must(t, DDP_4_3_09, is("MSN", last->seg.ddp.msn, 0xffffffff));
+	must(t, DDP_4_3_09, is("the next MSN", first->seg.ddp.msn, 0));
+}
+
 CASE_EACH(
 	a_received_msn_counts_in_32_bits, struct number, numbers,
 	.title = "a Send with the next MSN is accepted after one with this MSN",

@@ -183,6 +183,23 @@ MUTANT(msn_of_immediate_data_skips_zero, "DDP-4.3-10",
 		c->queue[0].msn = 1;
 }
 
+MUTANT(msn_of_requests_skips_zero, "DDP-4.3-10",
+       "expects MSN 1 after a Read or Atomic Request with MSN ffffffff",
+       msn_counted)
+{
+	OTHERWISE(msn_counted);
+	if (qn_of(u) == 1 && !c->queue[1].msn)
+		c->queue[1].msn = 1;
+}
+
+MUTANT(msn_of_atomic_responses_skips_zero, "DDP-4.3-10",
+       "expects MSN 1 after an Atomic Response with MSN ffffffff", msn_counted)
+{
+	OTHERWISE(msn_counted);
+	if (qn_of(u) == 3 && !c->queue[3].msn)
+		c->queue[3].msn = 1;
+}
+
 /* --- MO and length ------------------------------------------------------------ */
 
 /* What lies outside is not placed: no fault overwrites other memory. */

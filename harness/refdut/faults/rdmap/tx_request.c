@@ -53,6 +53,22 @@ MUTANT(msn_skips_zero, "DDP-4.3-09", "goes from MSN ffffffff to 1", next_msn)
 	return msn;
 }
 
+MUTANT(atomic_response_msn_sent_skips_zero, "DDP-4.3-09",
+       "goes from MSN ffffffff to 1 in its Atomic Responses", next_msn)
+{
+	if (qn == 3 && !c->tx_msn[3])
+		c->tx_msn[3] = 1;
+	return OTHERWISE(next_msn);
+}
+
+MUTANT(imm_msn_sent_skips_zero, "DDP-4.3-09",
+       "sends Immediate Data with MSN 1 where MSN 0 is due", request_msn)
+{
+	if (work->op == OP_IMM && !work->begun && !c->tx_msn[0])
+		c->tx_msn[0] = 1;
+	return OTHERWISE(request_msn);
+}
+
 /* Terminates need no counter: queue 2 has one to spare. */
 static uint32_t numbered_apart(struct conn *c, const struct work *work)
 {
