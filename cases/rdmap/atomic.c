@@ -329,6 +329,30 @@ CASE(the_whole_ird_is_there_for_atomics,
 	must(t, RDMAPX_5_1_1_01, word_is(region, 0, 12));
 }
 
+CASE(the_whole_ird_is_there_for_reads_and_atomics,
+     .title = "as many Reads and atomics by turns as the IRD are all served",
+     .needs = NEED_READ | NEED_FETCHADD | NEED_ENHANCED, .role = EITHER)
+{
+	/* Given a device that has agreed to four inbound requests, */
+	struct region region =
+		dut_registers(t, .len = 16, .access = FOR_ATOMICS | FOR_READS);
+	dut_has_depths(t, 4, 0);
+	connects(t, .enhanced = true, .dut_ird = 4, .ord = 4);
+
+	/* when two Reads and two atomics come in one write, */
+	for (unsigned i = 0; i < 4; i += 2) {
+		peer_sends(t, READ(region, 8, 8), .hold = true);
+		peer_sends(t, FETCHADD(region, 0, 1, 0), .hold = i == 0);
+	}
+
+	/* then each is served. */
+	for (unsigned i = 0; i < 4; i += 2) {
+		awaits(t, RDMAP_6_1_05, RDMAP_READ_RESPONSE);
+		awaits(t, RDMAP_6_1_05, RDMAP_ATOMIC_RESPONSE);
+	}
+	must(t, RDMAP_6_1_05, stream_works());
+}
+
 CASE(atomics_on_top_of_reads,
      .title = "the reaction to atomics that arrive while as many Reads as the "
 	      "IRD wait is recorded",

@@ -94,6 +94,20 @@ MUTANT(ird_one_short, "RDMAP-5.2.2-02 RDMAP-6.1-05",
 	return OTHERWISE(buffer_posted);
 }
 
+MUTANT(ird_one_short_for_both, "RDMAP-6.1-05",
+       "has one buffer fewer than its IRD while both Reads and atomics of the "
+       "peer wait",
+       buffer_posted)
+{
+	unsigned kinds = 0;
+
+	for (const struct request *r = c->requests; r; r = r->next)
+		kinds |= r->atomic ? 1 : 2;
+	if (qn == 1 && kinds == 3 && c->inbound + 1 >= c->agreed.ird)
+		return false;
+	return OTHERWISE(buffer_posted);
+}
+
 MUTANT(request_room_shared, "RDMAP-8.1.2-01",
        "keeps the Requests of all streams in one queue", buffer_posted)
 {
