@@ -139,3 +139,40 @@ CASE_EACH(
 	must(t, EMPA_9_1_05, is("ORD at the ULP", seen.ord, row->ord));
 	must(t, EMPA_9_1_05, full_operation_works());
 }
+
+struct large {
+	CASE_ROW;
+	unsigned ord; /* of the Reply */
+};
+
+#define LARGE(n)                                                               \
+	{                                                                      \
+		.id = #n, .ord = (n)                                           \
+	}
+static const struct large larges[] = {LARGE(0x1000), LARGE(0x2000),
+				      LARGE(0x3f00)};
+
+CASE_EACH(a_larger_ord_is_refused, struct large, larges,
+	  .title = "an initiator with less IRD than this ORD of a responder "
+		   "sends TERM 2/0/06",
+	  .needs = NEED_ENHANCED, .role = INITIATOR)
+{
+	/* Given an initiator with IRD 1, and with room for less than this, */
+	dut_works(t);
+	dut_has_depths(t, 1, 0);
+	if (dut_max_ird(t) >= row->ord)
+		not_applicable(t, "the device has room for this ORD");
+	dut_dials(t, .enhanced = true, .dut_ird = 1);
+	request_negotiates_depths(t, awaits_request(t));
+
+	/* when the Reply has this ORD, */
+	peer_breaks(t, EMPA_9_1_01);
+	peer_sends_startup(t, REPLY(.enhanced = true, .ird = 16,
+				    .ord = row->ord, .exceeds = true));
+	full_operation(t);
+
+	/* then it says that its resources do not suffice, and closes. */
+	must(t, EMPA_9_1_13, terminate(TERM_LLP, 0, 0x06));
+	peer_closes_behind_terminate(t);
+	must(t, EMPA_9_1_13, tcp_closed());
+}

@@ -341,6 +341,17 @@ MUTANT(insufficient_ird_ignored, "EMPA-9.1-13",
 	return false;
 }
 
+MUTANT(ord_of_a_reply_in_8_bits, "EMPA-9.1-13",
+       "compares the low 8 bits of the responder's ORD with its IRD",
+       ird_insufficient)
+{
+	struct startup_frame low = *reply;
+
+	if (low.ord != NOT_NEGOTIATED)
+		low.ord &= 0xff;
+	return ird_insufficient_otherwise(self, ird, &low);
+}
+
 /* The RTR types, of the initiator */
 
 MUTANT(rtr_type_not_listed, "EMPA-9.2-14",
