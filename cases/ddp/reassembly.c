@@ -218,3 +218,92 @@ CASE(rsvdulp_is_told,
 	must(t, DDP_5_4_04, delivered_text(sink, "bye"));
 	must(t, DDP_5_4_04, tells_invalidated(sink, r.stag));
 }
+
+/* --- two streams ----------------------------------------------------------------- */
+
+/* The octets of the FPDU with the second half of an untagged message. Where the
+ * peer has them withheld, it has sent the first half. */
+#define UNTAGGED_FPDU(half) (((2 + 18 + (half)) + 3) / 4 * 4 + 4)
+
+struct halves {
+	CASE_ROW;
+	uint8_t opcode;
+	size_t half; /* octets of each of the two segments */
+};
+
+static const struct halves halves[] = {
+	{.id = "send", .opcode = RDMAP_SEND, .half = 20},
+	{.id = "send_with_se", .opcode = RDMAP_SEND_SE, .half = 20},
+};
+
+CASE_EACH(a_send_between_the_halves_of_one_on_another_stream, struct halves,
+	  halves,
+	  .title = "a Send in two segments is delivered as it was sent if one "
+		   "on another stream begins between them",
+	  .needs = NEED_SEND | NEED_MULTI_STREAM | NEED_MPA, .role = EITHER)
+{
+	/* Given two streams with a buffer each, and the first half of a Send on
+	 * one of them, */
+	size_t n = 2 * row->half;
+	const uint8_t *p = pattern(t, n, 1), *q = pattern(t, n, 2);
+	dut_claims_kind(t, row->opcode);
+	unsigned one = connects(t);
+	struct sink sink = dut_posts_recv(t, n);
+	unsigned other = connects(t);
+	struct sink theirs = dut_posts_recv(t, n);
+	on_stream(t, one);
+	peer_sends(t, SEND_KIND(row->opcode, p, n, .segment = row->half),
+		   .keep_last = UNTAGGED_FPDU(row->half));
+	dut_has_its_turn(t);
+
+	/* when one comes in two segments on the other, */
+	on_stream(t, other);
+	peer_sends(t, SEND_KIND(row->opcode, q, n, .segment = row->half));
+	must(t, DDP_4_3_13, delivered(theirs, q, n));
+
+	/* and then the second half of the first, */
+	on_stream(t, one);
+	peer_goes_on(t);
+
+	/* then it is delivered, too. */
+	must(t, DDP_4_3_13, delivered(sink, p, n));
+}
+
+CASE(a_read_request_between_the_halves_of_one_on_another_stream,
+     .title = "a Read Request in two segments, if it is taken, is answered as "
+	      "it was sent if one on another stream comes between them",
+     .needs = NEED_READ | NEED_MULTI_STREAM | NEED_MPA, .role = EITHER)
+{
+	/* Given two streams, and a device that takes a Read Request in two
+	 * segments: it need not, texts disagree, */
+	struct region r = dut_registers(t, .len = 16, .access = FOR_READS);
+	dut_fills(t, r, 0, pattern(t, 16, 1), 16);
+	unsigned other = connects(t);
+	unsigned one = connects(t);
+	struct msg read = READ(r, 0, 8, .segment = 14);
+	peer_breaks(t, RDMAP_4_2_10);
+	peer_sends(t, read);
+	const struct frame *f = next_frame(t);
+	if (!f || f->seg.ddp.opcode != RDMAP_READ_RESPONSE)
+		not_applicable(t, "the device takes no Read Request in two "
+				  "segments");
+
+	/* when the first half of one comes, then another on the other stream,
+	 * and then the second half, */
+	peer_breaks(t, RDMAP_4_2_10);
+	peer_sends(t, read, .keep_last = UNTAGGED_FPDU(14));
+	dut_has_its_turn(t);
+	on_stream(t, other);
+	struct msg theirs = READ(r, 8, 8);
+	theirs.read.sink_stag = PEER_SINK_STAG + 1;
+	theirs.read.sink_to = 8;
+	peer_sends(t, theirs);
+	awaits(t, DDP_4_3_13, RDMAP_READ_RESPONSE);
+	on_stream(t, one);
+	peer_goes_on(t);
+
+	/* then the answer is for the sink of the first. */
+	f = awaits(t, DDP_4_3_13, RDMAP_READ_RESPONSE);
+	must(t, DDP_4_3_13, is("STag", f->seg.ddp.stag, PEER_SINK_STAG));
+	must(t, DDP_4_3_13, is("TO", f->seg.ddp.to, PEER_SINK_TO));
+}

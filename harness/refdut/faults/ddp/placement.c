@@ -133,6 +133,34 @@ MUTANT(rx_top_bits_of_a_response_lost, "DDP-4.1-01",
 		top_bits_lost(region_at(region, to), n);
 }
 
+/* The stream whose Send has begun last. */
+static const struct conn *sending;
+
+MUTANT(sends_share_a_place, "DDP-4.3-13",
+       "loses the later segments of a Send if one on another stream has begun",
+       untagged_placed)
+{
+	if (qn == 0 && !c->queue[0].open)
+		sending = c;
+	return (qn == 0 && sending != c) || OTHERWISE(untagged_placed);
+}
+
+/* The buffer that all streams share. */
+static uint8_t shared_request[OWN_BUFFER];
+
+MUTANT(requests_share_a_buffer, "DDP-4.3-13",
+       "keeps the segments of the Requests of all streams in one buffer",
+       untagged_placed)
+{
+	if (qn != 1)
+		return OTHERWISE(untagged_placed);
+	memcpy(c->queue[1].own, shared_request, OWN_BUFFER);
+	if (!OTHERWISE(untagged_placed))
+		return false;
+	memcpy(shared_request, c->queue[1].own, OWN_BUFFER);
+	return true;
+}
+
 MUTANT(rx_top_bits_of_a_short_send_lost, "DDP-4.1-02",
        "places the top bit of each octet of a Send of up to 16 octets as zero",
        untagged_placed)
