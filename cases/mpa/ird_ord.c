@@ -600,6 +600,38 @@ CASE(one_less_is_an_ordinary_value, .title = "0x3ffe is a depth like any other",
 	must(t, EMPA_9_1_21, full_operation_works());
 }
 
+CASE(a_read_rtr_takes_a_place,
+     .title = "an initiator with ORD 1 sends no Read while the Read of its RTR "
+	      "is not answered",
+     .needs = NEED_P2P | NEED_RTR_READ | NEED_READ, .role = INITIATOR)
+{
+	struct region r = dut_registers(t, .len = 8, .access = FOR_RESPONSES);
+	struct startup reply = reply_listing(RTR_READ);
+
+	/* Given an initiator that may have one Read outstanding, */
+	dut_has_depths(t, 1, 1);
+	dut_dials(t, .dut_rtr = RTR_READ, .dut_ord = 1);
+	request_negotiates_depths(t, awaits_request(t));
+	reply.ird = 1;
+	peer_sends_startup(t, reply);
+	full_operation(t);
+
+	/* and whose RTR is a Read that is not answered yet, */
+	const struct frame *rtr = awaits(t, EMPA_9_2_13, RDMAP_READ_REQUEST);
+
+	/* when its ULP posts a Read, then it is not sent, */
+	dut_posts_reads(t, r, 1);
+	must(t, RDMAP_5_2_1_16, stream_works());
+	must(t, RDMAP_6_1_02,
+	     at_most("Read Requests outstanding", 1 + outstanding(t), 1));
+
+	/* until the RTR is answered. */
+	peer_sends(t, READ_RESPONSE(rtr, "", 0));
+	const struct frame *f = awaits(t, RDMAP_6_1_03, RDMAP_READ_REQUEST);
+	peer_sends(t, READ_RESPONSE(f, "answered", 8));
+	must(t, RDMAP_6_1_03, stream_works());
+}
+
 CASE(a_read_rtr_frees_its_place,
      .title =
 	     "an initiator with ORD 1 sends a Read when the Read of its RTR is "

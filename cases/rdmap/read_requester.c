@@ -167,6 +167,50 @@ CASE(the_ord_is_kept,
 		     n + frames_waiting(t), 4));
 }
 
+CASE(a_response_makes_room_when_it_is_whole,
+     .title = "no more Read Requests are outstanding than the ORD while the "
+	      "last segment of a Response is missing",
+     .needs = NEED_READ | NEED_ENHANCED, .role = EITHER)
+{
+	/* Given a device that has agreed to two outstanding Reads, and wants
+	 * four of 100 octets, */
+	struct region sink =
+		dut_registers(t, .len = 400, .access = FOR_RESPONSES);
+	const uint8_t *p = pattern(t, 100, 1);
+	dut_has_depths(t, 0, 2);
+	connects(t, .enhanced = true, .dut_ord = 2, .ird = 2,
+		 .counts_reads = true);
+	for (unsigned i = 0; i < 4; i++)
+		dut_posts(t, POST_READ(sink, 100 * i, 100, PEER_SINK_STAG,
+				       100 * i));
+	const struct frame *f = awaits(t, RDMAP_6_1_02, RDMAP_READ_REQUEST);
+	if (case_read_of(f).size != 100)
+		not_applicable(t, "the device reads in other sizes");
+	must(t, RDMAP_5_2_1_16, stream_works());
+	unsigned n = 1;
+	while (frame_is_here(t) && n++ < 4)
+		awaits(t, RDMAP_6_1_02, RDMAP_READ_REQUEST);
+	must(t, RDMAP_6_1_02, at_most("Read Requests outstanding", n, 2));
+	if (n < 2)
+		not_applicable(t, "the device has room for another Read");
+
+	/* when all segments of the first Response but the last come, then no
+	 * other Request does: there is time for one behind each of them, */
+	struct msg part = READ_RESPONSE(f, p, 10, .l = IS(0));
+	for (unsigned i = 0; i < 9; i++) {
+		peer_sends(t, part);
+		dut_has_its_turn(t);
+		part.octets = p + 10 * (i + 1);
+		part.to += 10;
+	}
+	must(t, RDMAP_6_1_02, nothing_more());
+
+	/* until the last segment is there, too. */
+	part.l = IS(1);
+	peer_sends(t, part);
+	awaits(t, RDMAP_6_1_03, RDMAP_READ_REQUEST);
+}
+
 struct many {
 	CASE_ROW;
 	unsigned n;

@@ -277,6 +277,29 @@ MUTANT(ord_not_kept, "RDMAP-6.1-02 EMPA-9.1-11",
 	return true;
 }
 
+MUTANT(room_at_the_first_segment, "RDMAP-6.1-02",
+       "issues another Read as soon as the first segment of a Response has "
+       "come",
+       outbound_room)
+{
+	uint32_t whole = 0;
+
+	for (const struct work *w = c->work; w && w != c->unsent; w = w->next)
+		whole += work_needs_answer(w) && w->begun && !w->answered &&
+			 !w->placed;
+	return whole < outbound_depth(c);
+}
+
+MUTANT(rtr_outside_the_ord, "RDMAP-6.1-02",
+       "does not count the Read of its RTR in its ORD", outbound_room)
+{
+	bool rtr = c->work && c->work != c->unsent && c->work->silent &&
+		   c->work->op == OP_READ;
+
+	return OTHERWISE(outbound_room) ||
+	       (rtr && c->outstanding <= outbound_depth(c));
+}
+
 MUTANT(waiting_read_overtaken, "RDMAP-5.5-10 RDMAP-5.3-10",
        "sends a Send ahead of a Read or atomic that its ORD holds back",
        next_work)
