@@ -362,10 +362,10 @@ CASE(the_msn_of_an_atomic_response_wraps_to_zero,
 
 	/* when the device answers two atomics, */
 	peer_sends(t, FETCHADD(r, 0, 1, 0));
-	const struct frame *last = awaits(t, DDP_4_3_09, RDMAP_ATOMIC_RESPONSE);
+	const struct frame *last = awaits(t, DDP_4_3_10, RDMAP_ATOMIC_RESPONSE);
 	peer_sends(t, FETCHADD(r, 0, 1, 0));
 	const struct frame *first =
-		awaits(t, DDP_4_3_09, RDMAP_ATOMIC_RESPONSE);
+		awaits(t, DDP_4_3_10, RDMAP_ATOMIC_RESPONSE);
 
 	/* then the sequence number wraps to zero. */
 	must(t, DDP_4_3_09, is("MSN", last->seg.ddp.msn, 0xffffffff));
