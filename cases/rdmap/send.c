@@ -40,6 +40,30 @@ CASE(each_send_uses_one_receive,
 	must(t, RDMAP_5_3_02, delivered_text(sink_at(sinks, 2), "3rd"));
 }
 
+CASE(receives_of_both_kinds_are_used_in_turn,
+     .title = "receives in a region and receives without one are used in the "
+	      "order posted",
+     .needs = NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
+{
+	/* Given a receive in a region between two others, */
+	struct region buffer =
+		dut_registers(t, .len = 64, .access = FOR_RESULTS);
+	struct sink first = dut_posts_recv(t, 64);
+	struct sink second = dut_posts_recv_in(t, buffer, 0, 64);
+	struct sink third = dut_posts_recv(t, 64);
+	connects(t, .crc = true);
+
+	/* when the peer sends three Sends, */
+	peer_sends(t, SEND("first"));
+	peer_sends(t, SEND("the second"));
+	peer_sends(t, SEND("3rd"));
+
+	/* then each completes the receive whose turn it is. */
+	must(t, RDMAP_5_3_02, delivered_text(first, "first"));
+	must(t, RDMAP_5_3_02, delivered_text(second, "the second"));
+	must(t, RDMAP_5_3_02, delivered_text(third, "3rd"));
+}
+
 CASE(a_send_may_be_smaller_than_its_buffer,
      .title = "a Send of 10 octets into a buffer of 100 leaves the rest of the "
 	      "buffer unchanged",
@@ -186,6 +210,24 @@ CASE(a_zero_length_send_uses_a_receive,
 	/* then it completes the first, and the next uses the second. */
 	must(t, RDMAP_5_3_12, delivered_text(sink_at(sinks, 0), ""));
 	must(t, RDMAP_5_3_12, delivered_text(sink_at(sinks, 1), "next"));
+}
+
+CASE(a_zero_length_send_fits_a_receive_without_room,
+     .title = "a zero-length Send uses up a receive buffer of length zero",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a receive without room, and another behind it, */
+	struct sink empty = dut_posts_recv(t, 0);
+	struct sink other = dut_posts_recv(t, 64);
+	connects(t, .crc = true);
+
+	/* when a Send without a payload arrives before one that has it, */
+	peer_sends(t, SEND(""));
+	peer_sends(t, SEND("next"));
+
+	/* then it completes the first, and the next uses the second. */
+	must(t, RDMAP_5_3_12, delivered_text(empty, ""));
+	must(t, RDMAP_5_3_12, delivered_text(other, "next"));
 }
 
 CASE(sends_go_out_in_posting_order,

@@ -26,6 +26,17 @@ MUTANT(empty_send_to_no_queue_delivered, "RDMAP-7.2-18",
 		OTHERWISE(untagged_refused);
 }
 
+/* Buffers */
+
+MUTANT(empty_receive_takes_nothing, "RDMAP-5.3-12",
+       "does not accept a zero-length Send for a receive buffer of length zero",
+       untagged_range_flaw)
+{
+	if (!n && !size && opcode_of(u) == OPCODE_SEND)
+		return MESSAGE_TOO_LONG;
+	return OTHERWISE(untagged_range_flaw);
+}
+
 /* MSN */
 
 MUTANT(rx_msn_wrap_skips_zero, "DDP-4.3-10", "expects MSN 1 after ffffffff",

@@ -179,6 +179,22 @@ MUTANT(receives_newest_first,
 	c->receives = receive;
 }
 
+MUTANT(receives_in_regions_first, "RDMAP-5.3-02",
+       "uses receive buffers in regions ahead of others posted before them",
+       receive_queued)
+{
+	struct receive **at = &c->receives;
+
+	while (*at && (*at)->local)
+		at = &(*at)->next;
+	if (!receive->local || !*at) {
+		OTHERWISE(receive_queued);
+		return;
+	}
+	receive->next = *at;
+	*at = receive;
+}
+
 MUTANT(send_left_in_bounce_buffer, "DDP-4.1-02",
        "reports a Send to its ULP but does not copy it to the region posted "
        "for it",
