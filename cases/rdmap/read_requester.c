@@ -133,6 +133,34 @@ CASE(a_zero_length_read_may_be_posted,
 	must(t, RDMAP_5_2_2_03, completed(id));
 }
 
+CASE(an_empty_response_completes_one_read,
+     .title = "the Response to a zero-length Read does not complete the "
+	      "zero-length Read posted next",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given two Reads of no octets, */
+	struct region sink =
+		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
+	connects(t, .crc = true);
+	unsigned first = dut_posts(t, POST_READ(sink, 0, 0, PEER_SINK_STAG, 0));
+	unsigned second =
+		dut_posts(t, POST_READ(sink, 0, 0, PEER_SINK_STAG, 0));
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+
+	/* when the peer answers the first, */
+	insists(t, RDMAP_5_2_1_16, stream_works());
+	peer_sends(t, READ_RESPONSE(f, "", 0));
+
+	/* then it completes, and the second does not until it is answered. */
+	must(t, RDMAP_5_2_2_03, completed(first));
+	must(t, RDMAP_5_5_15,
+	     holds("the second Read is not complete",
+		   !dut_has_completed(t, second).came));
+	f = awaits_given(t, RDMAP_READ_REQUEST);
+	peer_sends(t, READ_RESPONSE(f, "", 0));
+	must(t, RDMAP_5_2_2_03, completed(second));
+}
+
 CASE(the_ord_is_kept,
      .title = "no more Read Requests are outstanding than the ORD, and an "
 	      "answer makes room for the next",

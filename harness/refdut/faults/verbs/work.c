@@ -146,6 +146,25 @@ MUTANT(completions_overtake, "RDMAP-5.5-11 RDMAPX-6.4-02",
 	}
 }
 
+static bool is_empty_read(const struct work *work)
+{
+	return work && work->op == OP_READ && !work->len;
+}
+
+MUTANT(empty_reads_complete_together, "RDMAP-5.5-15",
+       "completes two zero-length Reads in a row with the first Response",
+       complete_done)
+{
+	bool due = is_empty_read(c->work) && work_is_done(c, c->work);
+	struct work *next = due ? c->work->next : NULL;
+
+	if (next != c->unsent && is_empty_read(next) && !next->answered) {
+		next->answered = true;
+		c->outstanding--;
+	}
+	OTHERWISE(complete_done);
+}
+
 MUTANT(read_completion_untold, "RDMAP-5.2.2-03",
        "does not report the completion of a Read to its ULP",
        completion_is_reported)
