@@ -131,6 +131,16 @@ static const struct source_row outside[] = {
 	 .off = 0,
 	 .size = 0xffffffff,
 	 .inside = 64},
+	{.id = "ends_2_to_the_32_behind_the_first_octet",
+	 .must = &RDMAP_7_2_17,
+	 .off = 8,
+	 .size = 0xfffffff8,
+	 .inside = 56},
+	{.id = "ends_2_to_the_32_behind_an_octet_inside",
+	 .must = &RDMAP_7_2_17,
+	 .off = 16,
+	 .size = 0xfffffff8,
+	 .inside = 48},
 };
 
 /* A buffer may lie at either end of all TOs. What is outside wraps there: that

@@ -148,6 +148,24 @@ MUTANT(read_source_in_32_bits, "RDMAP-7.2-10 RDMAP-7.2-11 RDMAP-5.2.1-11",
 	return MEMORY_FINE;
 }
 
+MUTANT(read_end_in_32_bits, "RDMAP-7.2-17 RDMAP-7.2-11",
+       "calculates the end of a Read's source in 32 bits, and answers with "
+       "zeros",
+       read_source_flaw)
+{
+	enum memory_flaw flaw = OTHERWISE(read_source_flaw);
+	const uint8_t *h = request->header;
+	const struct region *found = region_of_stag(read_source_stag(h));
+	uint64_t off =
+		flaw == MEMORY_BOUNDS ? read_source_to(h) - found->to : 0;
+
+	if (flaw != MEMORY_BOUNDS || off > found->len ||
+	    (uint32_t)(off + read_size(h)) > found->len)
+		return flaw;
+	*region = NULL;
+	return MEMORY_FINE;
+}
+
 MUTANT(read_exact_end_refused, "RDMAP-7.2-14",
        "refuses a Read that ends exactly at the end of its source",
        read_source_flaw)
