@@ -562,6 +562,43 @@ CASE(a_sink_takes_its_response_and_no_write,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
+static const struct trespass beside_atomics[] = {
+	{.id = "write",
+	 .must = &DDP_7_1_32,
+	 .how = BY_WRITE,
+	 .needs = 1ull << NEED_BIT_WRITE},
+	{.id = "read",
+	 .must = &RDMAP_7_2_13,
+	 .how = BY_READ,
+	 .needs = 1ull << NEED_BIT_READ},
+};
+
+CASE_EACH(the_right_to_atomics_permits_nothing_else, struct trespass,
+	  beside_atomics,
+	  .title = "a buffer that permits only atomics can neither be written "
+		   "nor read",
+	  .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a word that permits only atomics, and that takes one, */
+	if (!(dut_claims(t) & row->needs))
+		not_applicable(
+			t, "the device does not claim the feature of this row");
+	struct region r = dut_registers(t, .len = 8, .access = FOR_ATOMICS);
+	connects(t);
+	peer_sends(t, FETCHADD(r, 0, 1, 0));
+	awaits_given(t, RDMAP_ATOMIC_RESPONSE);
+
+	/* when the peer uses it in another way, */
+	peer_uses(t, row->how, r);
+
+	/* then that is refused. DDP has no number for the cause. */
+	must_row(t, row,
+		 row->how == BY_READ ? terminate(TERM_RDMA, 1, 0x02)
+				     : stream_ends());
+	must_row(t, row, word_is(r, 0, 1));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
 CASE(rights_can_be_taken_back,
      .title = "once the right to write is revoked, a Read works and a Write "
 	      "does not",

@@ -216,6 +216,24 @@ MUTANT(write_access_unchecked, "DDP-7.1-32",
 	return 0;
 }
 
+static bool permits_atomics;
+
+MUTANT(right_to_atomics_lets_write, "DDP-7.1-32",
+       "places Writes into buffers that permit only atomics", rights_needed)
+{
+	return permits_atomics ? 0 : OTHERWISE(rights_needed);
+}
+
+ALSO(right_to_atomics_lets_write, tagged_flaw)
+{
+	enum memory_flaw flaw;
+
+	*region = NULL;
+	flaw = OTHERWISE(tagged_flaw);
+	permits_atomics = *region && (*region)->access & ACCESS_REMOTE_ATOMIC;
+	return flaw;
+}
+
 static const struct region *written, *read_last;
 
 MUTANT(written_behind_a_read, "DDP-7.1-32",

@@ -106,6 +106,19 @@ MUTANT(read_access_unchecked, "RDMAP-7.2-13 SEC-6.3.5-01",
 	return MEMORY_FINE;
 }
 
+MUTANT(right_to_atomics_lets_read, "RDMAP-7.2-13",
+       "reads from buffers that permit only atomics", read_source_flaw)
+{
+	enum memory_flaw flaw = OTHERWISE(read_source_flaw);
+	struct region *found =
+		region_of_stag(read_source_stag(request->header));
+
+	if (flaw != MEMORY_ACCESS || !(found->access & ACCESS_REMOTE_ATOMIC))
+		return flaw;
+	*region = found;
+	return MEMORY_FINE;
+}
+
 /* Without a region a Read is answered with zeros. */
 static enum memory_flaw overlooked(enum memory_flaw flaw, enum memory_flaw is,
 				   struct region **region)
