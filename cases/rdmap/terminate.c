@@ -343,6 +343,26 @@ CASE(a_terminate_returns_the_untagged_header,
 					sent, DDP_UNTAGGED_OCTETS)));
 }
 
+CASE(a_terminate_counts_no_markers,
+     .title = "the DDP Segment Length in a Terminate does not count the "
+	      "markers among the octets of the segment",
+     .needs = NEED_WRITE | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, */
+	connects(t, .crc = true, .dut_markers = true);
+
+	/* when a Write to an STag never issued is so long that it has one, */
+	peer_sends(t, WRITE_TO(stag_never_issued(t), 0x1000,
+			       octets_of(t, 600, 0x5a), 600));
+
+	/* then the length that M announces is 14 + 600. */
+	struct rdmap_terminate term = terminate_seen(t);
+	must(t, RDMAP_4_8_12,
+	     of_terminate(t, is("DDP Segment Length, where M is set",
+				term.m ? term.segment_length : 614, 614)));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
 static const struct fault protection[] = {
 	{.id = "invalid_stag",
 	 .must = &RDMAP_7_2_06,

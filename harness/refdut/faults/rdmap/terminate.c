@@ -167,6 +167,22 @@ MUTANT(terminate_segment_length_of_payload, "RDMAP-4.8-12 DDP-7.1-34",
 	return n;
 }
 
+MUTANT(terminate_segment_length_with_markers, "RDMAP-4.8-12",
+       "counts the markers between its octets in the DDP Segment Length",
+       error_found)
+{
+	struct stream_error counted = *e;
+	uint64_t begin = c->rx.at - e->len;
+
+	if (e->ulpdu && c->rx.markers && e->len < c->rx.at) {
+		counted.len += (uint32_t)(c->rx.at / MARKER_INTERVAL -
+					  begin / MARKER_INTERVAL) *
+			       MARKER_SIZE;
+		e = &counted;
+	}
+	OTHERWISE(error_found);
+}
+
 MUTANT(terminate_m_flag_missing, "RDMAP-4.8-26",
        "returns the DDP Segment Length without the M bit", terminated_headers)
 {
