@@ -223,6 +223,61 @@ CASE(an_invalidated_stag_takes_no_atomic,
 	must(t, RDMAPX_5_2_1_12, memory_unchanged(region));
 }
 
+struct later_use {
+	CASE_ROW;
+	bool reads; /* the peer reads the buffer, otherwise it writes to it */
+	unsigned access;
+	uint64_t needs;
+};
+
+static const struct later_use later_uses[] = {
+	{.id = "write",
+	 .must = &RDMAP_5_3_14,
+	 .access = FOR_WRITES,
+	 .needs = NEED_WRITE},
+	{.id = "read",
+	 .must = &RDMAP_7_2_07,
+	 .reads = true,
+	 .access = FOR_READS,
+	 .needs = NEED_READ},
+};
+
+CASE_EACH(an_invalidated_stag_is_refused_on_another_stream, struct later_use,
+	  later_uses,
+	  .title = "an STag invalidated by a Send is refused also on another "
+		   "stream that has used it before",
+	  .needs = NEED_SEND_INV | NEED_MULTI_STREAM, .role = EITHER)
+{
+	/* Given streams a and b of one domain, and an STag that b has used, */
+	if (!(dut_claims(t) & row->needs))
+		not_applicable(
+			t, "the device does not claim the feature of this row");
+	struct region r = dut_registers(t, .len = 8, .access = row->access);
+	unsigned a = connects(t, .crc = true);
+	struct sink sink = dut_posts_recv(t, 64);
+	unsigned b = connects(t, .crc = true);
+	if (row->reads) {
+		peer_sends(t, READ(r, 0, 8));
+		awaits_given(t, RDMAP_READ_RESPONSE);
+	} else {
+		peer_sends(t, WRITE(r, 0, "granted!", 8));
+		insists(t, DDP_4_1_01, memory_is(r, 0, "granted!", 8));
+	}
+
+	/* when a Send on a invalidates it, and then b uses it again, */
+	on_stream(t, a);
+	takes_invalidate(t, sink, r.stag);
+	on_stream(t, b);
+	peer_sends(t, row->reads ? READ(r, 0, 8) : WRITE(r, 0, "too late", 8));
+
+	/* then b is refused. */
+	must_row(t, row,
+		 row->reads ? terminate(TERM_RDMA, 1, 0x00) : stream_ends());
+	if (!row->reads)
+		must_row(t, row, memory_is(r, 0, "granted!", 8));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
 CASE_EACH(a_foreign_stag_is_not_invalidated, struct kind, kinds,
 	  .title = "a Send may not invalidate an STag of another Protection "
 		   "Domain, which stays valid there",

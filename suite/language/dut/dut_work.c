@@ -416,6 +416,22 @@ static const struct completion *find(const struct stream *s, bool receive,
 	return NULL;
 }
 
+/* An STag that a delivered Send has invalidated is invalid on all streams (RFC
+ * 5040 s5.3). Before the delivery, other streams may still use it. */
+static void invalid_on_all(struct test *t, const struct stream *s)
+{
+	for (unsigned i = 0; s->model && i < t->regions; i++) {
+		uint32_t stag = t->region[i].r.stag;
+
+		if (!model_region_invalidated(s->model, stag))
+			continue;
+		for (unsigned k = 0; k < t->streams; k++)
+			if (t->stream[k].model)
+				model_region_invalidate(t->stream[k].model,
+							stag);
+	}
+}
+
 static struct completion look(struct test *t, struct stream *s, bool receive,
 			      unsigned id, bool wait)
 {
@@ -451,6 +467,8 @@ static struct completion look(struct test *t, struct stream *s, bool receive,
 	if (c && receive && c->ok &&
 	    (stream_over(s) || s->peer.fin_sent || s->peer.reset_sent))
 		test_rests_on(t, s->role, FOUNDATION_RECEIVES_LEFT);
+	if (c && receive && c->ok)
+		invalid_on_all(t, s);
 	return c ? *c : (struct completion){0};
 }
 

@@ -3,6 +3,7 @@
  * 7306 s6). */
 #include "harness/refdut/ddp/placement_decisions.h"
 #include "harness/refdut/ddp/segment_decisions.h"
+#include "harness/refdut/ddp/tagged_decisions.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/rdmap/fields.h"
 #include "harness/refdut/rdmap/header_decisions.h"
@@ -105,6 +106,56 @@ MUTANT(region_of_a_receive_not_invalidated, "RDMAP-5.3-14",
 		if (region && r->local == region)
 			return true;
 	return OTHERWISE(invalidate_stag);
+}
+
+/* The region whose STag was invalidated last, and the stream that did it. */
+static struct region *left;
+static const struct conn *left_by;
+
+MUTANT(invalidated_on_one_stream_only, "RDMAP-5.3-14 RDMAP-7.2-07",
+       "invalidates an STag only for the stream of the Send with Invalidate",
+       invalidate_stag)
+{
+	struct region *region = region_of_stag(rdmap_invalidate_stag(ulpdu));
+
+	if (region)
+		region_get(region);
+	if (!OTHERWISE(invalidate_stag)) {
+		region_put(region);
+		return false;
+	}
+	region_put(left);
+	left = region;
+	left_by = c;
+	return true;
+}
+
+static enum memory_flaw flaw_of_left(const struct conn *c,
+				     enum memory_flaw flaw, uint32_t stag,
+				     uint64_t to, uint64_t len,
+				     struct region **region)
+{
+	if (flaw != MEMORY_NO_STAG || !left || c == left_by ||
+	    stag != left->stag || c->domain.owner != left->domain.owner ||
+	    c->domain.number != left->domain.number)
+		return flaw;
+	*region = left;
+	return memory_range(left, to, len);
+}
+
+ALSO(invalidated_on_one_stream_only, tagged_flaw)
+{
+	return flaw_of_left(c, OTHERWISE(tagged_flaw), stag_of(u), to_of(u),
+			    len - TAGGED_HEADER, region);
+}
+
+ALSO(invalidated_on_one_stream_only, read_source_flaw)
+{
+	const uint8_t *h = request->header;
+
+	return flaw_of_left(c, OTHERWISE(read_source_flaw), read_source_stag(h),
+			    read_source_to(h) + request->sent,
+			    read_size(h) - request->sent, region);
 }
 
 MUTANT(invalidate_any_domain, "RDMAP-5.3-17 SEC-6.1.1-01",
