@@ -61,6 +61,7 @@ CASE_EACH(responses_are_placed, struct place, places,
 	struct region r = dut_registers(t, .len = LENGTHS * SLOT,
 					.access = FOR_RESPONSES);
 	uint8_t *due = (uint8_t *)(uintptr_t)octets_of(t, LENGTHS * SLOT, 0);
+	unsigned last = 0;
 	connects(t);
 
 	/* when Reads of 1 octet, 2, and so on, are answered, */
@@ -68,13 +69,14 @@ CASE_EACH(responses_are_placed, struct place, places,
 		const uint8_t *p = pattern(t, LEAST + i, i);
 
 		memcpy(due + slot(row, i), p, LEAST + i);
-		dut_posts(t, POST_READ(r, slot(row, i), LEAST + i,
-				       PEER_SINK_STAG, 0));
+		last = dut_posts(t, POST_READ(r, slot(row, i), LEAST + i,
+					      PEER_SINK_STAG, 0));
 		const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 		peer_sends(t, READ_RESPONSE(f, p, LEAST + i));
 	}
 
 	/* then all are in their places, and nothing else has changed. */
+	must(t, RDMAP_5_2_2_03, completed(last));
 	must(t, DDP_4_1_01, memory_is(r, 0, due, LENGTHS * SLOT));
 }
 

@@ -12,6 +12,8 @@ struct number {
 	unsigned n;
 };
 
+#define MOST 1025u /* of one kind */
+
 static const struct number numbers[] = {
 	{.id = "129", .n = 129},
 	{.id = "257", .n = 257},
@@ -126,18 +128,19 @@ CASE_EACH(so_many_sends_leave, struct number, numbers,
 	  .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a stream, */
-	unsigned id = 0;
+	unsigned id[MOST];
 	connects(t);
 
 	/* when the device sends so many, then each is the one that is due. */
 	for (unsigned i = 0; i < row->n; i++) {
-		id = dut_posts(t, POST_SEND_N(numbered(t, i), 8));
+		id[i] = dut_posts(t, POST_SEND_N(numbered(t, i), 8));
 		struct message m = awaits_message(t, RDMAP_5_3_10, RDMAP_SEND);
 		must(t, RDMAP_5_3_10,
 		     octets_are(t, "the Send", m.octets, m.n, numbered(t, i),
 				8));
 	}
-	must(t, RDMAP_5_3_10, completed(id));
+	for (unsigned i = 0; i < row->n; i++)
+		must(t, RDMAP_5_5_11, completed(id[i]));
 }
 
 /* Each waits in the device's queue until those before it were answered. */
@@ -155,10 +158,11 @@ CASE_EACH(
 	/* Given so many Reads, more than the device may have outstanding, */
 	struct region r =
 		dut_registers(t, .len = 8 * row->n, .access = FOR_RESPONSES);
-	unsigned id = 0;
+	unsigned id[MOST];
 	connects(t);
 	for (unsigned i = 0; i < row->n; i++)
-		id = dut_posts(t, POST_READ(r, 8 * i, 8, PEER_SINK_STAG, 8 * i,
+		id[i] = dut_posts(t,
+				  POST_READ(r, 8 * i, 8, PEER_SINK_STAG, 8 * i,
 					    .ahead = true, .may_refuse = true));
 
 	/* when the peer answers them, then each is the one that is due. */
@@ -170,5 +174,6 @@ CASE_EACH(
 		     is("the source TO", case_read_of(f).source_to, 8 * i));
 		peer_sends(t, READ_RESPONSE(f, numbered(t, i), 8));
 	}
-	must(t, RDMAP_6_1_03, completed(id));
+	for (unsigned i = 0; i < row->n; i++)
+		must(t, RDMAP_5_2_2_03, completed(id[i]));
 }

@@ -181,6 +181,8 @@ CASE_EACH(untagged_errors_have_a_number, struct fault, faults,
 	/* then the code of its Terminate is not 0. */
 	if (row->len > 16)
 		insists(t, DDP_7_1_09, stream_ends());
+	else if (row->msn.v > 1) /* the device may wait for its buffer */
+		insists(t, DDP_6_2_2_02, any_of(t, stream_ends(), held_back()));
 	else
 		insists(t, DDP_6_2_2_02, stream_ends());
 	struct rdmap_terminate h = terminate_seen(t);

@@ -53,11 +53,13 @@ CASE_EACH(a_read_response_is_placed_there, struct offset, offsets,
 	struct region r = large(t, row, FOR_RESPONSES);
 	const uint8_t *p = pattern(t, N, 2);
 	connects(t);
-	dut_posts(t, POST_READ(r, row->at, N, PEER_SINK_STAG, PEER_SINK_TO));
+	unsigned read = dut_posts(
+		t, POST_READ(r, row->at, N, PEER_SINK_STAG, PEER_SINK_TO));
 	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 
 	/* when the peer answers it, then the octets are there. */
 	peer_sends(t, READ_RESPONSE(f, p, N));
+	must(t, RDMAP_5_2_2_03, completed(read));
 	must(t, DDP_4_1_01, memory_is(r, row->at, p, N));
 }
 

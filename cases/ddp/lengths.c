@@ -97,13 +97,15 @@ CASE_EACH(a_read_response_is_placed_whole, struct length, lengths,
 	struct region r = dut_registers(t, .len = len, .access = FOR_RESPONSES);
 	const uint8_t *p = pattern(t, row->n, 3);
 	connects(t);
-	dut_posts(t, POST_READ(r, AROUND, row->n, PEER_SINK_STAG, 0));
+	unsigned read =
+		dut_posts(t, POST_READ(r, AROUND, row->n, PEER_SINK_STAG, 0));
 	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 
 	/* when the peer answers it, */
 	peer_sends(t, READ_RESPONSE(f, p, row->n));
 
 	/* then they are in their place, and nothing else has changed. */
+	must(t, RDMAP_5_2_2_03, completed(read));
 	must(t, DDP_4_1_01,
 	     memory_is(r, 0, only(t, len, AROUND, p, row->n), len));
 }
@@ -120,13 +122,15 @@ CASE_EACH(a_read_response_is_placed_anywhere, struct place, places,
 	struct region r = dut_registers(t, .len = len, .access = FOR_RESPONSES);
 	const uint8_t *p = pattern(t, LONG, 4);
 	connects(t);
-	dut_posts(t, POST_READ(r, row->off, LONG, PEER_SINK_STAG, 0));
+	unsigned read =
+		dut_posts(t, POST_READ(r, row->off, LONG, PEER_SINK_STAG, 0));
 	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 
 	/* when the peer answers it, */
 	peer_sends(t, READ_RESPONSE(f, p, LONG));
 
 	/* then it is there, and nothing else has changed. */
+	must(t, RDMAP_5_2_2_03, completed(read));
 	must(t, DDP_4_1_01,
 	     memory_is(r, 0, only(t, len, row->off, p, LONG), len));
 }

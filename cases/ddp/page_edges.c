@@ -65,14 +65,15 @@ CASE_EACH(a_read_response_is_placed_over_one, struct edge, edges,
 	struct region r = two_pages(t, FOR_RESPONSES);
 	const uint8_t *p = pattern(t, LENGTH(row), 2);
 	connects(t);
-	dut_posts(t, POST_READ(r, PAGE - row->before, LENGTH(row),
-			       PEER_SINK_STAG, 0));
+	unsigned read = dut_posts(t, POST_READ(r, PAGE - row->before,
+					       LENGTH(row), PEER_SINK_STAG, 0));
 	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 
 	/* when the peer answers it, */
 	peer_sends(t, READ_RESPONSE(f, p, LENGTH(row)));
 
 	/* then all of it is there, and nothing else has changed. */
+	must(t, RDMAP_5_2_2_03, completed(read));
 	must(t, DDP_4_1_01, memory_is(r, 0, pages_with(t, row, p), 2 * PAGE));
 }
 

@@ -82,15 +82,16 @@ CASE(a_write_comes_before_the_send_behind_it,
 		octets_are(t, "the octets written", dut_memory(t, r, 8, 5), 5,
 			   "first", 5));
 
-	/* and others, when it writes there once more. */
-	peer_sends(t, WRITE(r, 8, "again", 5), .hold = true);
+	/* and others, when it writes elsewhere once more. */
+	dut_fills(t, r, 8, "-----", 5);
+	peer_sends(t, WRITE(r, 24, "again", 5), .hold = true);
 	peer_sends(t, SEND("written"));
 	awaits_completion(t, sink_at(sinks, 1));
 	insists(t, DDP_3_02,
 		holds("the first Write is not placed a second time",
 		      memcmp(dut_memory(t, r, 8, 5), "first", 5) != 0));
 	must(t, RDMAP_5_5_03,
-	     octets_are(t, "the octets written", dut_memory(t, r, 8, 5), 5,
+	     octets_are(t, "the octets written", dut_memory(t, r, 24, 5), 5,
 			"again", 5));
 }
 

@@ -90,6 +90,9 @@ CASE_EACH(depths_come_in_network_order, struct depths_row, depths,
 	/* when a Request asks for less, */
 	peer_sends_startup(t, REQUEST_DEPTHS(row->ird, row->ord));
 	struct startup_seen reply = awaits_startup(t, EMPA_9_02);
+	if (reply.frame.flags & MPA_R)
+		not_applicable(t, "the device rejects this IRD, as it may (RFC "
+				  "6581 s9.1)");
 
 	/* then read big endian its ORD is within that IRD or the device's own,
 	 * and its IRD is one that the device can have. */

@@ -10,7 +10,8 @@ static size_t shorter_than(const struct message *m, size_t octets)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i + 1 < m->count; i++)
+	/* The first one may share its TCP segment with an FPDU before it. */
+	for (size_t i = 1; i + 1 < m->count; i++)
 		n += m->frames[i]->fpdu->ulpdu_length < octets;
 	return n;
 }

@@ -516,9 +516,7 @@ CASE(a_used_msn_is_refused,
 
 	/* then it is not performed, and a Terminate says why. */
 	must(t, RDMAPX_8_2_01, ends_unanswered());
-	must(t, RDMAPX_8_2_01,
-	     any_of(t, terminate_if_any(TERM_DDP, 2, 0x03),
-		    terminate_if_any(TERM_DDP, 2, 0x02)));
+	must(t, RDMAPX_8_2_01, refuses_msn(t, false));
 	must(t, RDMAPX_8_2_01, word_is(region, 0, one));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }

@@ -448,5 +448,6 @@ CASE(what_follows_may_be_seen_before_the_response,
 	awaits_message(t, RDMAPX_7_14, RDMAP_READ_RESPONSE);
 	for (unsigned i = 0; i < 4; i++)
 		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
-	must(t, RDMAPX_5_2_1_25, delivered_text(sink, "overtaking"));
+	must(t, RDMAP_5_3_02, delivered_text(sink, "overtaking"));
+	must(t, DDP_4_1_01, memory_is(other, 0, "WRITTEN.", 8));
 }

@@ -161,7 +161,8 @@ CASE(a_local_error_is_terminated_without_headers,
 
 	/* when it posts a Write from there, */
 	unsigned id =
-		dut_posts(t, POST_WRITE_FROM(region, 0, 64, PEER_SINK_STAG, 0));
+		dut_posts(t, POST_WRITE_FROM(region, 0, 64, PEER_SINK_STAG, 0,
+					     .may_refuse = true));
 
 	/* then a Terminate arrives instead, of layer 0, with no header or with
 	 * zeros for one. */

@@ -67,7 +67,7 @@ CASE_EACH(the_sink_is_copied_into_the_response, struct sink_row, copied,
 		  ALONG(struct sink_row, to, PEER_SINK_TO, 0xfffffffe,
 			0x100000001),
 		  ALONG(struct sink_row, to, PEER_SINK_TO, 0xfffffffffffff000,
-			0xfffffffffffffff0)})
+			0xffffffffffffffef)})
 {
 	/* Given a buffer to read, */
 	struct region region = dut_registers(t, .len = 16, .access = FOR_READS);

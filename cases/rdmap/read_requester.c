@@ -257,11 +257,13 @@ CASE_EACH(so_many_reads_get_their_own, struct many, manys,
 		dut_registers(t, .len = 8 * row->n, .access = FOR_RESPONSES);
 	const uint8_t *p = pattern(t, 8 * row->n, 1);
 	dut_has_depths(t, 0, row->n);
+	unsigned last = 0;
 	connects(t, .enhanced = true, .dut_ord = row->n, .ird = row->n);
 
 	/* when the consumer posts them all, and the peer answers, */
 	for (unsigned i = 0; i < row->n; i++)
-		dut_posts(t, POST_READ(sink, 8 * i, 8, PEER_SINK_STAG, 8 * i));
+		last = dut_posts(
+			t, POST_READ(sink, 8 * i, 8, PEER_SINK_STAG, 8 * i));
 	for (unsigned i = 0; i < row->n; i++) {
 		const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 		uint64_t from = case_read_of(f).source_to;
@@ -272,6 +274,7 @@ CASE_EACH(so_many_reads_get_their_own, struct many, manys,
 	}
 
 	/* then each has the octets that were sent for it. */
+	must(t, RDMAP_5_2_2_03, completed(last));
 	must(t, DDP_4_1_01, memory_is(sink, 0, p, 8 * row->n));
 }
 

@@ -29,11 +29,6 @@ static bool returns_headers(unsigned type)
 	       type == ERR_DDP_TAGGED || type == ERR_DDP_UNTAGGED;
 }
 
-static bool is_of_llp(unsigned type)
-{
-	return type >> 4 == 2;
-}
-
 RULE(terminated_ddp_header_size)
 {
 	return rdmap_is_tagged(e->ulpdu) ? TAGGED_HEADER : UNTAGGED_HEADER;
@@ -48,7 +43,7 @@ RULE(terminated_headers)
 {
 	uint32_t n = 4, header;
 
-	if (!e->ulpdu && !is_of_llp(e->type))
+	if (!e->ulpdu)
 		return header_not_returned(
 			t, n, UNTAGGED_HEADER + READ_REQUEST_HEADER);
 	if (!e->ulpdu || !returns_headers(e->type))

@@ -291,6 +291,12 @@ struct expect refuses_without_buffer(struct test *t)
 		      terminate_if_any(TERM_DDP, 2, 0x03));
 }
 
+struct expect refuses_msn(struct test *t, bool ahead)
+{
+	return ahead ? any_of(t, refuses_without_buffer(t), held_back())
+		     : refuses_without_buffer(t);
+}
+
 struct expect refuses_source_of_others(struct test *t)
 {
 	return any_of(t, terminate(TERM_RDMA, 1, 0x03),

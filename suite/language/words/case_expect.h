@@ -144,6 +144,10 @@ struct expect refuses_queue(struct test *t);
 /* The same for a queue without a buffer: 1/2/02, or 1/2/03, because the range
  * of MSNs is that of the buffers. */
 struct expect refuses_without_buffer(struct test *t);
+/* The same for an MSN that is out of range: 1/2/03, or 1/2/02, because it has no
+ * buffer either. If it is `ahead` of the buffers, the device may wait for one
+ * (RFC 5041 s7.1 item 2). */
+struct expect refuses_msn(struct test *t, bool ahead);
 /* A Read whose source belongs to another stream is refused: 0/1/03, or 0/1/00.
  * The second code is not that of this error. A row of RFC 5040 s4.8 judges
  * that. */

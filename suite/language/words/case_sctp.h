@@ -199,7 +199,9 @@ struct expect sequence_is(const char *sequence);
 struct expect rdmap_terminate_is_ahead(void);
 
 /* On this stream, so far: */
-unsigned segments_seen(struct test *t); /* chunks with PPID 16 */
+/* Chunks with PPID 16. A Terminate of RDMAP does not count: it may report an
+ * error of the startup (RFC 6581 s9.3). */
+unsigned segments_seen(struct test *t);
 unsigned controls_seen(struct test *t, unsigned function);
 /* On all streams; on stream `sid`, from chunk `from` of the association on. */
 unsigned rdmap_terminates_seen(struct test *t);
@@ -235,8 +237,9 @@ struct expect all_unordered(void);
 struct expect all_whole(void);  /* B and E set */
 struct expect all_of_ddp(void); /* PPID 16 or 17 */
 struct expect all_on_stream(unsigned n);
-struct expect all_numbered(unsigned stream); /* from 0, without a gap */
-struct expect all_registered(void);          /* codes of session control */
+/* Those of this stream's session: from 0, without a gap. */
+struct expect all_numbered(void);
+struct expect all_registered(void); /* codes of session control */
 
 /* No packet with a chunk of more than 516 octets is larger than `path`; 0: the
  * size is unknown. */

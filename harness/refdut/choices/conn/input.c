@@ -57,6 +57,26 @@ VARIANT(no_buffer, messages_wait_for_a_buffer, "DDP-7.1-06 DDP-7.1-38",
 	return OTHERWISE(ulpdu_is_taken_now);
 }
 
+/* RFC 5041 s7.1 item 2: there is no buffer for this MSN. Also one that is so far
+ * ahead that there will never be one. */
+VARIANT(no_buffer, sends_wait_for_the_buffer_of_their_msn,
+	"DDP-7.1-06 DDP-7.1-38",
+	"leaves a Send in TCP while no receive is posted for its MSN",
+	ulpdu_is_taken_now)
+{
+	const uint8_t *u = ulpdu->octets;
+	bool send = ulpdu->len >= UNTAGGED_HEADER && !(u[0] & 0x80) &&
+		    (u[1] & 0x0f) != OPCODE_TERMINATE && be32(u + 6) == 0;
+	uint32_t ahead = send ? be32(u + 10) - c->queue[0].msn : 0, n = 0;
+
+	for (const struct receive *r = c->receives; r; r = r->next)
+		n++;
+	if (send && ahead >= n && ahead < UINT32_MAX - 1000 && !c->rx_over &&
+	    !c->fin_due && !conn_is_final(c) && chosen(self))
+		return false;
+	return OTHERWISE(ulpdu_is_taken_now);
+}
+
 /* A Terminate has a queue of its own. */
 VARIANT(answers, nothing_taken_before_the_answer,
 	"RDMAP-5.5-09 RDMAP-5.5-14 RDMAP-B-08 RDMAP-B-09 RDMAPX-5.4-04 "

@@ -2,6 +2,7 @@
 /* Choices of when Writes are placed (RFC 5040 s5.5). */
 #include "harness/refdut/ddp/placement_decisions.h"
 #include "harness/refdut/ddp/delivery_decisions.h"
+#include "harness/refdut/verbs/post_decisions.h"
 #include "harness/refdut/verbs/work_decisions.h"
 #include "harness/refdut/decision/override.h"
 
@@ -189,6 +190,33 @@ ALSO(writes_wait_for_send, all_placed)
 }
 
 ALSO(writes_wait_for_send, work_flushed)
+{
+	unseen_end(c, true);
+	OTHERWISE(work_flushed);
+}
+
+/* RFC 5040 s5.5 item 6: until a Response is delivered, its octets are
+ * indeterminate. */
+VARIANT(placing, responses_wait_for_their_completion, "RDMAP-5.5-01",
+	"shows the octets of Read Responses to its host only when its ULP "
+	"fetches a completion",
+	tagged_placed)
+{
+	if (!region || !n || opcode_of(u) != OPCODE_READ_RESPONSE) {
+		OTHERWISE(tagged_placed);
+		return;
+	}
+	chosen(self);
+	unseen_add(c, waiting_write(u, region, to, n));
+}
+
+ALSO(responses_wait_for_their_completion, reported_event)
+{
+	unseen_end(c, true);
+	return OTHERWISE(reported_event);
+}
+
+ALSO(responses_wait_for_their_completion, work_flushed)
 {
 	unseen_end(c, true);
 	OTHERWISE(work_flushed);

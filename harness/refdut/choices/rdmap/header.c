@@ -69,7 +69,8 @@ VARIANT(wrapping_sink, sink_that_wraps_refused, "RDMAP-4.4-08",
 	if (rdmap_qn(ulpdu) != 1 ||
 	    rdmap_opcode(ulpdu) == OPCODE_ATOMIC_REQUEST || !read_size(header))
 		return true;
-	return read_sink_to(header) + (read_size(header) - 1) >=
+	/* The sum itself, as RFC 5041 s7.1 has it. */
+	return read_sink_to(header) + read_size(header) >=
 		       read_sink_to(header) ||
 	       !chosen(self);
 }
