@@ -199,7 +199,7 @@ ALSO(writes_wait_for_send, work_flushed)
  * indeterminate. */
 VARIANT(placing, responses_wait_for_their_completion, "RDMAP-5.5-01",
 	"shows the octets of Read Responses to its host only when its ULP "
-	"fetches a completion",
+	"fetches a completion, or a message that looks at memory is delivered",
 	tagged_placed)
 {
 	if (!region || !n || opcode_of(u) != OPCODE_READ_RESPONSE) {
@@ -208,6 +208,13 @@ VARIANT(placing, responses_wait_for_their_completion, "RDMAP-5.5-01",
 	}
 	chosen(self);
 	unseen_add(c, waiting_write(u, region, to, n));
+}
+
+ALSO(responses_wait_for_their_completion, message_delivered)
+{
+	if (shows_writes(u, len))
+		unseen_end(c, true);
+	OTHERWISE(message_delivered);
 }
 
 ALSO(responses_wait_for_their_completion, reported_event)
