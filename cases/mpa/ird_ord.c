@@ -603,21 +603,28 @@ CASE(one_less_is_an_ordinary_value, .title = "0x3ffe is a depth like any other",
 	must(t, EMPA_9_1_21, full_operation_works());
 }
 
-CASE(a_read_rtr_takes_a_place,
-     .title = "an initiator with ORD 1 sends no Read while the Read of its RTR "
-	      "is not answered",
-     .needs = NEED_P2P | NEED_RTR_READ | NEED_READ, .role = INITIATOR)
+/* Its RTR is a Read, too. */
+static void initiator_has_one_read(struct test *t)
 {
-	struct region r = dut_registers(t, .len = 8, .access = FOR_RESPONSES);
 	struct startup reply = reply_listing(RTR_READ);
 
-	/* Given an initiator that may have one Read outstanding, */
 	dut_has_depths(t, 1, 1);
 	dut_dials(t, .dut_rtr = RTR_READ, .dut_ord = 1);
 	request_negotiates_depths(t, awaits_request(t));
 	reply.ird = 1;
 	peer_sends_startup(t, reply);
 	full_operation(t);
+}
+
+CASE(a_read_rtr_takes_a_place,
+     .title = "an initiator with ORD 1 sends no Read while the Read of its RTR "
+	      "is not answered",
+     .needs = NEED_P2P | NEED_RTR_READ | NEED_READ, .role = INITIATOR)
+{
+	struct region r = dut_registers(t, .len = 8, .access = FOR_RESPONSES);
+
+	/* Given an initiator that may have one Read outstanding, */
+	initiator_has_one_read(t);
 
 	/* and whose RTR is a Read that is not answered yet, */
 	const struct frame *rtr = awaits(t, EMPA_9_2_13, RDMAP_READ_REQUEST);
@@ -642,15 +649,9 @@ CASE(a_read_rtr_frees_its_place,
      .needs = NEED_P2P | NEED_RTR_READ | NEED_READ, .role = INITIATOR)
 {
 	struct region r = dut_registers(t, .len = 8, .access = FOR_RESPONSES);
-	struct startup reply = reply_listing(RTR_READ);
 
 	/* Given an initiator that may have one Read outstanding, */
-	dut_has_depths(t, 1, 1);
-	dut_dials(t, .dut_rtr = RTR_READ, .dut_ord = 1);
-	request_negotiates_depths(t, awaits_request(t));
-	reply.ird = 1;
-	peer_sends_startup(t, reply);
-	full_operation(t);
+	initiator_has_one_read(t);
 
 	/* and whose RTR is a Read that was answered, */
 	const struct frame *rtr = awaits(t, EMPA_9_2_13, RDMAP_READ_REQUEST);
