@@ -117,7 +117,7 @@ static const struct part queues[] = {
 
 CASE_EACH(an_unassigned_queue_is_refused, struct part, queues,
 	  .title = "a Send with a segment on a queue above 3 is not delivered, "
-		   "and its Terminate says invalid QN",
+		   "and its Terminate says so",
 	  .role = EITHER)
 {
 	/* Given a device that expects a Send, */

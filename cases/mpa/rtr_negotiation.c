@@ -326,10 +326,31 @@ CASE(initiator_ignores_rtr_flags_without_a,
 	full_operation(t);
 	struct dut_state seen = dut_starts(t);
 
-	/* then no RTR comes, and IRD and ORD are read without the flag. */
+	/* then IRD and ORD are read without the flag. An RTR that is a Write
+	 * of no octets could not be told from one of the device's own. */
 	must(t, EMPA_9_2_28, at_most("IRD at the ULP", seen.ird, 0x3fff));
 	must(t, EMPA_9_2_28, at_most("ORD at the ULP", seen.ord, 0x3fff));
 	insists(t, EMPA_9_2_28, nothing_more());
+	initiator_speaks(t);
+	must(t, EMPA_9_2_28, stream_works());
+}
+
+CASE(no_rtr_is_sent_without_a, .title = "with A=0 in a Reply B names no RTR",
+     .needs = NEED_ENHANCED, .role = INITIATOR)
+{
+	/* Given an initiator in the client-server model, */
+	dut_dials(t, .enhanced = true, .dut_ird = 1, .exact = true);
+	struct startup_seen request = awaits_request(t);
+	in_the_client_server_model(t, &request);
+
+	/* when the Reply has A=0 and B=1, */
+	peer_breaks(t, EMPA_9_2_26);
+	peer_sends_startup(
+		t, REPLY(.enhanced = true, .b = true, .ird = 1, .ord = 1));
+	full_operation(t);
+
+	/* then no Send comes. */
+	must(t, EMPA_9_2_28, nothing_more());
 	initiator_speaks(t);
 	must(t, EMPA_9_2_28, stream_works());
 }

@@ -167,6 +167,16 @@ MUTANT(rejected_stream_served, "MPA-7.1.2-37",
 	return false;
 }
 
+MUTANT(rtr_sent_without_a, "EMPA-9.2-28",
+       "sends the RTR that flag B of a Reply names although A is 0",
+       opening_message)
+{
+	bool named = c->agreed.enhanced && !c->agreed.rejected &&
+		     !c->agreed.peer_to_peer && c->their_frame.rtr & RTR_SEND;
+
+	return named ? RTR_SEND : OTHERWISE(opening_message);
+}
+
 MUTANT(rtr_after_reject, "EMPA-9.2-32",
        "sends an RTR message after a rejecting Reply", opening_message)
 {
