@@ -81,10 +81,22 @@ void dut_post_pending(struct test *t, struct stream *s)
 		return;
 	}
 	check_receives(t, s);
-	for (struct pending_recv *p = t->pending; p; p = p->next)
+	bool without_room = false;
+	for (struct pending_recv *p = t->pending; p; p = p->next) {
 		post_recv(t, s, p);
+		without_room |= !p->len;
+	}
 	t->pending = t->pending_last = NULL;
-	dut_finishes(t, "recv");
+	enum agent_result r =
+		agent_finish(t->bed->agent, dut_deadline(t, "recv"));
+
+	/* No RFC requires an interface to have such receives. */
+	if (r == AGENT_REFUSED && without_room)
+		not_applicable(t,
+			       "the device's interface does not accept a "
+			       "receive of length zero: %s",
+			       agent_text(t->bed->agent));
+	dut_check(t, r, "recv");
 }
 
 static struct sink take_recv(struct test *t, struct pending_recv p)
