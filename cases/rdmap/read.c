@@ -34,6 +34,17 @@ struct sink_row {
 	uint64_t to;
 };
 
+#define SINK_STAG(n)                                                           \
+	{                                                                      \
+		.id = "stag_" #n, .must = &RDMAP_4_4_03, .stag = (n),          \
+		.to = 0x1000                                                   \
+	}
+#define SINK_TO(n)                                                             \
+	{                                                                      \
+		.id = "to_" #n, .must = &RDMAP_4_4_02, .stag = PEER_SINK_STAG, \
+		.to = (n)                                                      \
+	}
+
 static const struct sink_row copied[] = {
 	{.id = "stag_deadbeef",
 	 .must = &RDMAP_4_4_02,
@@ -52,6 +63,31 @@ static const struct sink_row copied[] = {
 	 .must = &RDMAP_4_4_02,
 	 .stag = PEER_SINK_STAG,
 	 .to = 0},
+	/* around the octets of each */
+	SINK_STAG(0x00000001),
+	SINK_STAG(0x000000ff),
+	SINK_STAG(0x00000100),
+	SINK_STAG(0x0000ffff),
+	SINK_STAG(0x00010000),
+	SINK_STAG(0x00ffffff),
+	SINK_STAG(0x01000000),
+	SINK_STAG(0x7fffffff),
+	SINK_STAG(0x80000000),
+	SINK_STAG(0xfffffffe),
+	SINK_STAG(0xffffff00),
+	SINK_STAG(0x55555555),
+	SINK_TO(0xffffffffff),
+	SINK_TO(0x10000000000),
+	SINK_TO(0x10000000001),
+	SINK_TO(0xffffffffffff),
+	SINK_TO(0x1000000000000),
+	SINK_TO(0x1000000000001),
+	SINK_TO(0xffffffffffffff),
+	SINK_TO(0x100000000000000),
+	SINK_TO(0x100000000000001),
+	SINK_TO(0x7fffffffffffffff),
+	SINK_TO(0x8000000000000000),
+	SINK_TO(0x8000000000000001),
 };
 
 CASE_EACH(the_sink_is_copied_into_the_response, struct sink_row, copied,

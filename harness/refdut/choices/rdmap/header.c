@@ -23,7 +23,7 @@ static bool is_before_the_last(const uint8_t *ulpdu)
 	return rdmap_is_tagged(ulpdu) && !rdmap_is_last(ulpdu);
 }
 
-VARIANT(rdmap_at_delivery, tagged_messages_checked_at_delivery, "DDP-4.2-06",
+VARIANT(rdmap_at_delivery, tagged_messages_checked_at_delivery, "DDP-4.3-03",
 	"checks version and opcode of a tagged message in its last segment",
 	rdmap_version_fits)
 {
