@@ -150,7 +150,7 @@ static const struct part numbers[] = {
 
 static bool is_ahead(const struct part *row)
 {
-	return row->must == &DDP_7_1_15 || row->must == &DDP_7_1_17;
+	return row->msn.v > AWAITED_RECEIVES;
 }
 
 CASE_EACH(an_msn_out_of_range_is_refused, struct part, numbers,

@@ -359,8 +359,6 @@ bool model_region_doubt(struct model *m, uint32_t stag, uint64_t to,
 			uint64_t len);
 /* The region of this STag, valid or not; NULL if there is none. */
 const struct model_region *model_region(const struct model *m, uint32_t stag);
-/* True if the region of this STag was invalidated. */
-bool model_region_invalidated(const struct model *m, uint32_t stag);
 /* True if all these octets of the shadow are certain. */
 bool model_region_certain(const struct model *m, uint32_t stag, uint64_t to,
 			  uint64_t len);

@@ -46,7 +46,7 @@ RULE(terminated_headers)
 	if (!e->ulpdu)
 		return header_not_returned(
 			t, n, UNTAGGED_HEADER + READ_REQUEST_HEADER);
-	if (!e->ulpdu || !returns_headers(e->type))
+	if (!returns_headers(e->type))
 		return n;
 	header = terminated_ddp_header_size(e);
 	if (e->len < header)

@@ -428,20 +428,31 @@ static const struct completion *find(const struct stream *s, bool receive,
 	return NULL;
 }
 
-/* An STag that a delivered Send has invalidated is invalid on all streams (RFC
- * 5040 s5.3). Before the delivery, other streams may still use it. */
-static void invalid_on_all(struct test *t, const struct stream *s)
+/* The message that has completed this receive; NULL: the model knows of none. */
+static const struct model_delivery *delivery_of(const struct stream *s,
+						unsigned id)
 {
-	for (unsigned i = 0; s->model && i < t->regions; i++) {
-		uint32_t stag = t->region[i].r.stag;
+	const struct model_delivery *d;
 
-		if (!model_region_invalidated(s->model, stag))
-			continue;
-		for (unsigned k = 0; k < t->streams; k++)
-			if (t->stream[k].model)
-				model_region_invalidate(t->stream[k].model,
-							stag);
-	}
+	for (uint32_t i = s->model ? model_deliveries(s->model) : 0;
+	     i && (d = model_delivery(s->model, i - 1)); i--)
+		if (d->ordinal == id)
+			return d;
+	return NULL;
+}
+
+/* An STag that a Send has invalidated is invalid on all streams when the Send is
+ * delivered (RFC 5040 s5.3). Before that, other streams may still use it. */
+static void invalid_on_all(struct test *t, const struct stream *s, unsigned id)
+{
+	const struct model_delivery *d = delivery_of(s, id);
+
+	if (!d || !d->inv)
+		return;
+	for (unsigned i = 0; i < t->streams; i++)
+		if (t->stream[i].model)
+			model_region_invalidate(t->stream[i].model,
+						d->inv_stag);
 }
 
 static struct completion look(struct test *t, struct stream *s, bool receive,
@@ -480,7 +491,7 @@ static struct completion look(struct test *t, struct stream *s, bool receive,
 	    (stream_over(s) || s->peer.fin_sent || s->peer.reset_sent))
 		test_rests_on(t, s->role, FOUNDATION_RECEIVES_LEFT);
 	if (c && receive && c->ok)
-		invalid_on_all(t, s);
+		invalid_on_all(t, s, id);
 	return c ? *c : (struct completion){0};
 }
 

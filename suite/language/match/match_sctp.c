@@ -269,39 +269,35 @@ struct expect rdmap_terminate_is_ahead(void)
 		       "any, in the order of DDP-SSNs"};
 }
 
-static unsigned count_if(struct test *t, unsigned ppid, long function)
+/* A negative function: any. */
+static unsigned count_controls(struct test *t, long function)
 {
 	const struct dut_chunks all = dut_chunks(t);
 	unsigned sid = stream_sid(the_stream(t)), n = 0;
 
 	for (size_t i = 0; i < all.n; i++)
-		n += all.chunk[i].stream == sid && all.chunk[i].ppid == ppid &&
+		n += all.chunk[i].stream == sid &&
+		     all.chunk[i].ppid == SESSION_PPID_CONTROL &&
 		     (function < 0 ||
 		      all.chunk[i].function == (unsigned)function);
 	return n;
 }
 
-static bool is_rdmap_terminate(const struct dut_chunk *c)
-{
-	return c->ppid == SESSION_PPID_SEGMENT && c->n >= 4 &&
-	       !(c->octets[2] & 0x80) &&
-	       (c->octets[3] & 0x0f) == RDMAP_TERMINATE;
-}
-
 unsigned segments_seen(struct test *t)
 {
 	const struct dut_chunks all = dut_chunks(t);
-	unsigned sid = stream_sid(the_stream(t)), terminates = 0;
+	unsigned sid = stream_sid(the_stream(t)), n = 0;
 
 	for (size_t i = 0; i < all.n; i++)
-		terminates += all.chunk[i].stream == sid &&
-			      is_rdmap_terminate(&all.chunk[i]);
-	return count_if(t, SESSION_PPID_SEGMENT, -1) - terminates;
+		n += all.chunk[i].stream == sid &&
+		     all.chunk[i].ppid == SESSION_PPID_SEGMENT &&
+		     !chunk_is_rdmap_terminate(&all.chunk[i]);
+	return n;
 }
 
 unsigned controls_seen(struct test *t, unsigned function)
 {
-	return count_if(t, SESSION_PPID_CONTROL, (long)function);
+	return count_controls(t, (long)function);
 }
 
 unsigned controls_on(struct test *t, unsigned sid, unsigned function,
@@ -332,7 +328,7 @@ unsigned controls_behind_the_first(struct test *t)
 	unsigned n;
 
 	all_has_arrived(t);
-	n = count_if(t, SESSION_PPID_CONTROL, -1);
+	n = count_controls(t, -1);
 	return n ? n - 1 : 0;
 }
 

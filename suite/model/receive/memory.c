@@ -307,13 +307,6 @@ bool model_region_invalidate(struct model *m, uint32_t stag)
 	return true;
 }
 
-bool model_region_invalidated(const struct model *m, uint32_t stag)
-{
-	int i = memory_find(m, stag);
-
-	return i >= 0 && m->dead[i];
-}
-
 bool model_region_access(struct model *m, uint32_t stag, unsigned access)
 {
 	int i = memory_find(m, stag);

@@ -108,6 +108,23 @@ static void requests_and_what_may_be_done(void)
 	CU_ASSERT_EQUAL(a.req, REQ_OF(EMPA_10_06));
 }
 
+/* RFC 6581 s9.1, whether the ULP needs that ORD or the device. */
+static void an_ird_below_the_ord_may_be_rejected(void)
+{
+	const unsigned either = MODEL_ANSWER_ACCEPT | MODEL_ANSWER_REJECT;
+	struct model_device d = device;
+	struct frame x;
+
+	enhanced(&x, mpa_key_request, MPA_C, 15, 1, false, 0);
+	CU_ASSERT_EQUAL(model_request_judge(&d, &x.f).set, either);
+	enhanced(&x, mpa_key_request, MPA_C, 16, 1, false, 0);
+	CU_ASSERT_EQUAL(model_request_judge(&d, &x.f).set, MODEL_ANSWER_ACCEPT);
+	d.need_ord = 17;
+	CU_ASSERT_EQUAL(model_request_judge(&d, &x.f).set, either);
+	enhanced(&x, mpa_key_request, MPA_C, MPA_NOT_NEGOTIATED, 1, false, 0);
+	CU_ASSERT_EQUAL(model_request_judge(&d, &x.f).set, MODEL_ANSWER_ACCEPT);
+}
+
 static void open_requests_are_called_open(void)
 {
 	struct frame x;
@@ -465,6 +482,7 @@ int main(void)
 {
 	static const struct unit_test tests[] = {
 		{"requests", requests_and_what_may_be_done},
+		{"a low IRD", an_ird_below_the_ord_may_be_rejected},
 		{"open requests", open_requests_are_called_open},
 		{"right replies", right_replies_have_no_objection},
 		{"wrong plain replies", wrong_plain_replies},
