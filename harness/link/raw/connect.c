@@ -73,15 +73,16 @@ int raw_connect(struct link *link, const struct link_end *to, uint64_t deadline,
 				 "connect to %s: not on the segment of %s/%u, "
 				 "and there is no [link] gateway",
 				 text, link->address, r->address.prefix);
-	const uint8_t *mac = resolve(r, hop, deadline);
-
-	if (!mac && raw_timeout_status(r) == LINK_ERROR)
-		return LINK_ERROR;
-	if (!mac)
-		return link_fail(link->why, LINK_TIMEOUT,
-				 "connect to %s: no host has %s address", text,
-				 hop == to ? "that" : "the gateway's");
 	for (;;) {
+		const uint8_t *mac = resolve(r, hop, deadline);
+
+		if (!mac && raw_timeout_status(r) == LINK_ERROR)
+			return LINK_ERROR;
+		if (!mac)
+			return link_fail(
+				link->why, LINK_TIMEOUT,
+				"connect to %s: no host has %s address", text,
+				hop == to ? "that" : "the gateway's");
 		local.port = raw_ephemeral_port(r);
 		struct raw_conn *c = raw_conn_open(r, &local, to, mac);
 
@@ -94,17 +95,18 @@ int raw_connect(struct link *link, const struct link_end *to, uint64_t deadline,
 			*conn = &c->conn;
 			return LINK_OK;
 		}
-		bool again = tcp_ends(c->tcp).unwanted;
+		bool unwanted = tcp_ends(c->tcp).unwanted;
 
 		link->lost += tcp_lost(c->tcp);
 		raw_conn_drop(c);
-		if (status == LINK_TIMEOUT)
-			neighbours_forget(&r->neighbours, hop);
-		link->unwanted += again;
-		if (again && clock_now_ns() < deadline)
+		link->unwanted += unwanted;
+		if (unwanted && clock_now_ns() < deadline)
 			continue;
 		if (status == LINK_ERROR)
 			return status;
+		/* An unwanted connection was answered. */
+		if (status == LINK_TIMEOUT && !unwanted)
+			neighbours_forget(&r->neighbours, hop);
 		return link_fail(link->why, status, "connect to %s: %s", text,
 				 link_status_name(status));
 	}

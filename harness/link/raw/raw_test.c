@@ -316,6 +316,22 @@ static void numbers_wrap(void)
 	closed(&e);
 }
 
+/* About one in sixteen begins with a number that high. */
+static void connections_that_are_not_wanted(void)
+{
+	for (unsigned i = 0; i < 8; i++) {
+		raw->options =
+			(struct link_options){.peer_isn_least = 0xf0000000u};
+		struct ends e = connected();
+
+		raw->options = (struct link_options){0};
+		CU_ASSERT_EQUAL(link_send(e.us, "wanted", 6, NULL, 0, soon()),
+				LINK_OK);
+		peer_has(&e, "wanted");
+		closed(&e);
+	}
+}
+
 /* "02:..." of the kernel's end, as a complaint ends. */
 static void taken_by(char *text, size_t cap)
 {
@@ -509,6 +525,7 @@ static const struct unit_test tests[] = {
 	{"every cut is a segment", every_cut_is_a_segment},
 	{"scripted", scripted},
 	{"numbers wrap", numbers_wrap},
+	{"connections that are not wanted", connections_that_are_not_wanted},
 	{"an address that is taken", an_address_that_is_taken},
 	{"a question that was lost", a_question_that_was_lost},
 	{"bad configurations", bad_configurations},
