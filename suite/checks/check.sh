@@ -296,6 +296,7 @@ ROUNDS=1 JOBS=64 LINKS=socket CASES="mpa/*" SILENT=no step starved suite/checks/
 
 # The longest ones start first.
 beside cli suite/checks/cli_test.sh "$BUILD"
+beside target-test suite/checks/target_test.sh "$BUILD"
 beside check-agent suite/checks/check_agent_test.sh "$BUILD"
 beside bundle suite/checks/bundle_test.sh "$BUILD"
 beside forges suite/checks/forges_test.sh "$BUILD"
@@ -318,7 +319,6 @@ beside decode suite/checks/decode_test.sh "$BUILD"
 beside audit suite/checks/audit_test.sh "$BUILD"
 SAMPLE=16 beside audit-mutants suite/checks/audit_mutants.sh "$BUILD"
 beside relay suite/checks/relay_test.sh "$BUILD"
-beside target-test suite/checks/target_test.sh "$BUILD"
 beside network suite/checks/network.sh "$BUILD" short
 beside explore-resume suite/checks/explore_resume_test.sh "$BUILD"
 beside crash suite/checks/crash_test.sh "$BUILD"
