@@ -18,10 +18,9 @@ CASE(an_llp_error_reaches_the_ulp,
 	/* when the CRC of a Send is wrong, */
 	peer_sends(t, SEND("hello", .crc = CRC_WRONG));
 
-	/* then the ULP gets the layer and the reason. */
+	/* then the ULP learns of an error. */
 	should(t, DDP_7_01,
-	       any_of(t, agent_sees_error(TERM_LLP, 0, 0x02),
-		      segment_dropped()));
+	       any_of(t, agent_sees_fatal_end(), segment_dropped()));
 }
 
 CASE(placement_ceases_at_the_fault,

@@ -439,7 +439,7 @@ CASE_EACH(a_segment_shorter_than_any_header_is_refused, struct runt,
 	peer_sends(t, WRITE(r, 0, "", 0, .ulpdu_cut = IS(row->octets)));
 
 	/* then there is nothing to place, and the stream ends. */
-	must(t, DDP_4_4_01, stream_ends_with_the_next());
+	must(t, DDP_6_2_2_02, stream_ends_with_the_next());
 	must(t, DDP_4_4_01, memory_unchanged(r));
 }
 

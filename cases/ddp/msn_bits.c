@@ -26,7 +26,7 @@ CASE_EACH(of_a_send, struct ahead, ahead,
 	struct sink sinks = dut_posts_recvs(t, 4, 16);
 	connects(t);
 	peer_sends(t, SEND("one"));
-	must(t, DDP_7_1_15, delivered_text(sink_at(sinks, 0), "one"));
+	insists(t, RDMAP_5_3_02, delivered_text(sink_at(sinks, 0), "one"));
 
 	/* when the next has an MSN so far ahead of 2, */
 	peer_sends(t, SEND("two", .msn = IS(2 + row->by)));

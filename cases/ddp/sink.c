@@ -165,7 +165,8 @@ CASE(a_sink_revoked_before_the_response_is_left_alone,
 	connects(t);
 	unsigned id = dut_posts(t, POST_READ(sink, 0, LEN, 0x1234, 0x1000));
 	const struct frame *f = awaits(t, RDMAP_8_1_1_04, RDMAP_READ_REQUEST);
-	dut_invalidates(t, sink);
+	dut_begins_to_invalidate(t, sink);
+	dut_has_invalidated(t);
 
 	/* when the peer answers it, */
 	peer_sends(t, READ_RESPONSE(f, pattern(t, LEN, 1), LEN));
@@ -218,7 +219,8 @@ CASE(a_sink_revoked_under_the_response_is_left_alone,
 		      !dut_has_completed(t, id).came));
 
 	/* when the device's ULP revokes the sink, and the rest comes, */
-	dut_invalidates(t, sink);
+	dut_begins_to_invalidate(t, sink);
+	dut_has_invalidated(t);
 	const uint8_t *then = dut_memory(t, sink, 0, 2 * HALF);
 	peer_sends(t, READ_RESPONSE(
 			      f, p + HALF, HALF,

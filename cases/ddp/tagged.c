@@ -264,7 +264,7 @@ static struct expect bounds_or_wrap(struct test *t, uint64_t to, size_t n)
 {
 	struct expect bounds = terminate_if_any(TERM_DDP, 1, 0x01);
 
-	return to > UINT64_MAX - (n - 1)
+	return to > UINT64_MAX - n
 		       ? any_of(t, bounds, terminate_if_any(TERM_DDP, 1, 0x03))
 		       : bounds;
 }
@@ -404,8 +404,12 @@ CASE_EACH(no_octet_around_a_buffer_can_be_written, struct probe, probes,
 	peer_sends(t, WRITE(r, row->off, "!", 1));
 
 	/* then it is refused. */
-	must(t, DDP_8_3_1_01, terminate_if_any(TERM_DDP, 1, 0x01));
+	must(t, DDP_8_3_1_01, stream_ends());
 	must(t, DDP_8_3_1_01, memory_unchanged(r));
+	if (row->off > INT64_MAX)
+		must(t, DDP_7_1_26, bounds_or_wrap(t, r.to + row->off, 1));
+	else
+		must(t, DDP_7_1_27, bounds_or_wrap(t, r.to + row->off, 1));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
@@ -442,5 +446,8 @@ CASE_EACH(no_octet_around_a_buffer_can_be_read, struct probe, probes,
 
 	/* then it gets none, and the cause is named. */
 	must(t, RDMAP_8_1_1_03, is("Responses", responses_until_the_end(t), 0));
-	must(t, RDMAP_7_2_11, terminate(TERM_RDMA, 1, 0x01));
+	must(t, RDMAP_7_2_11,
+	     any_of(t, terminate(TERM_RDMA, 1, 0x01),
+		    terminate(TERM_RDMA, 1,
+			      r.to + row->off + 1 == 0 ? 0x04 : 0x01)));
 }

@@ -43,7 +43,7 @@ CASE_EACH(
 
 	/* then the stream is over, and what that FPDU has is not in memory. */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
-	must(t, MPA_4_4_16,
+	must(t, MPA_6_01,
 	     memory_is(r, at, octets_of(t, LONG - at, 0), LONG - at));
 	should(t, MPA_8_02, crc_error_reported(t));
 }
@@ -76,7 +76,7 @@ CASE_EACH(of_a_read_response, struct message_row, responses,
 	/* then the stream is over, what that FPDU has is not in memory, and the
 	 * Read is not done. */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
-	insists(t, MPA_4_4_16,
+	insists(t, MPA_6_01,
 		memory_is(r, at, octets_of(t, LONG - at, 0), LONG - at));
 	if (at)
 		must(t, RDMAP_5_2_2_03, not_completed(id));

@@ -252,8 +252,7 @@ static const struct rev_row reply_revisions[] = {
 };
 
 CASE_EACH(unusable_revision_of_a_request, struct rev_row, request_revisions,
-	  .title = "a responder's reaction to a Request of a later revision is "
-		   "recorded")
+	  .title = "a Request of a later revision is answered, or closes TCP")
 {
 	/* Given a device that accepts right Requests, */
 	dut_works(t);
@@ -265,6 +264,8 @@ CASE_EACH(unusable_revision_of_a_request, struct rev_row, request_revisions,
 
 	/* then it is closed, perhaps after a Reply, or taken as usable. */
 	struct startup_seen reply = dut_startup(t);
+	must(t, MPA_7_1_1_22,
+	     any_of(t, holds("a Reply", reply.came), closed_without_fpdu()));
 	if (reply.came)
 		observe(t, MPA_7_1_1_21, "a Reply with Rev %u and R=%d",
 			reply.frame.rev, !!(reply.frame.flags & MPA_R));

@@ -441,10 +441,12 @@ CASE(a_read_in_progress_comes_back_advanced,
 			   ->seg.payload_octets;
 
 	/* when the consumer invalidates its source, */
-	dut_invalidates(t, region);
-	const struct frame *f;
-	while ((f = next_frame(t)) && f->seg.ddp.opcode != RDMAP_TERMINATE)
+	dut_begins_to_invalidate(t, region);
+	const struct frame *f = NULL;
+	while (k < 6 * MIB && (f = next_frame(t)) &&
+	       f->seg.ddp.opcode != RDMAP_TERMINATE)
 		k += f->seg.payload_octets;
+	dut_has_invalidated(t);
 	if (k == 6 * MIB)
 		not_applicable(t,
 			       "the device had already read the whole source");

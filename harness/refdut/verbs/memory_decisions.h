@@ -4,6 +4,7 @@
 #ifndef HARNESS_REFDUT_VERBS_MEMORY_DECISIONS_H
 #define HARNESS_REFDUT_VERBS_MEMORY_DECISIONS_H
 
+#include "harness/refdut/agent/session.h"
 #include "harness/refdut/memory/memory.h"
 #include "harness/refdut/decision/decision.h"
 
@@ -16,6 +17,13 @@ DECISION(rights_go_together)
 	unsigned, (const struct region *region, unsigned access),              \
 		(region, access)
 DECISION(changed_rights)
+
+/* May the ULP of this session invalidate the region now? RFC 5040 says nothing
+ * about a Read that uses it. */
+#define DECISION_may_be_invalidated                                            \
+	bool, (const struct session *s, const struct region *region),          \
+		(s, region)
+DECISION(may_be_invalidated)
 
 /* Invalidate an STag for its ULP (RFC 5041 s7.1, s8.3.1, RFC 5042 s6.2.2). */
 #define DECISION_invalidate_for_ulp void, (struct region * region), (region)

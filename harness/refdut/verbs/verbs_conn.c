@@ -3,6 +3,7 @@
  * Connections of the ULP: listen, accept, connect, state, close, and provoked
  * errors. verbs/setup.c reads their parameters.
  */
+#include "harness/refdut/agent/features.h"
 #include "harness/refdut/conn_decisions.h"
 #include "harness/refdut/verbs/setup.h"
 #include "harness/refdut/verbs/setup_decisions.h"
@@ -26,6 +27,17 @@ static struct listener *pending_listener(struct session *s, bool sctp,
 	return listener;
 }
 
+/* A device without the feature multi-stream has one connection at a time. */
+static bool has_room_for_another(const struct session *s)
+{
+	if (feature(FEATURE_MULTI_STREAM))
+		return true;
+	for (const struct conn *c = s->conns; c; c = c->next)
+		if (c->watch.fd >= 0 && !conn_is_final(c))
+			return false;
+	return true;
+}
+
 static void port_ready(struct watch *watch, uint32_t events)
 {
 	struct port *port = (struct port *)watch;
@@ -41,7 +53,7 @@ static void port_ready(struct watch *watch, uint32_t events)
 		return;
 	}
 	listener = pending_listener(s, false, port->number);
-	if (!listener) {
+	if (!listener || !has_room_for_another(s)) {
 		close(fd);
 		return;
 	}

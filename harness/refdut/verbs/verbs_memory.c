@@ -259,6 +259,11 @@ void verb_digest(struct session *s, const struct line *line)
 	reply(s, "OK sha256=%s", hex);
 }
 
+RULE(may_be_invalidated)
+{
+	return true;
+}
+
 RULE(invalidate_for_ulp)
 {
 	region_invalidate(region);
@@ -272,6 +277,10 @@ void verb_inval(struct session *s, const struct line *line)
 		return;
 	if (!region->valid || region->given_up) {
 		refuse(s, LINE_BAD_STATE, "the region is invalid");
+		return;
+	}
+	if (!may_be_invalidated(s, region)) {
+		refuse(s, LINE_BAD_STATE, "a Read uses the region");
 		return;
 	}
 	writes_place();

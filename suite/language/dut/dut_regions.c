@@ -90,6 +90,13 @@ void dut_sets_access(struct test *t, struct region r, unsigned access)
 					    model_access(access));
 }
 
+static void models_invalidate(struct test *t, struct region r)
+{
+	for (unsigned i = 0; i < t->streams; i++)
+		if (t->stream[i].model)
+			model_region_invalidate(t->stream[i].model, r.stag);
+}
+
 void dut_invalidates(struct test *t, struct region r)
 {
 	alone_asks(t, "to invalidate its memory");
@@ -98,9 +105,28 @@ void dut_invalidates(struct test *t, struct region r)
 		  agent_inval(t->bed->agent, dut_region_name(t, r.number),
 			      dut_deadline(t, "inval")),
 		  "inval");
-	for (unsigned i = 0; i < t->streams; i++)
-		if (t->stream[i].model)
-			model_region_invalidate(t->stream[i].model, r.stag);
+	models_invalidate(t, r);
+}
+
+void dut_begins_to_invalidate(struct test *t, struct region r)
+{
+	alone_asks(t, "to invalidate its memory");
+	test_acts(t);
+	agent_begin_inval(t->bed->agent, dut_region_name(t, r.number));
+	dut_check(t, agent_flush(t->bed->agent, dut_deadline(t, "inval")),
+		  "inval");
+	models_invalidate(t, r);
+}
+
+void dut_has_invalidated(struct test *t)
+{
+	struct agent *a = t->bed->agent;
+	enum agent_result result = agent_finish(a, dut_deadline(t, "inval"));
+
+	if (result == AGENT_REFUSED && agent_code(a) == LINE_BAD_STATE)
+		not_applicable(t, "the device refuses to invalidate memory "
+				  "that an operation uses");
+	dut_check(t, result, "inval");
 }
 
 void dut_deregisters(struct test *t, struct region r)

@@ -41,10 +41,38 @@ void on_stream(struct test *t, unsigned stream)
 	t->current = t->beside + stream;
 }
 
+/* A device without the feature multi-stream has one TCP connection at a time. A
+ * foundation is done with the former ones; another case closes them, or needs
+ * them all. */
+static void former_streams_are_over(struct test *t)
+{
+	unsigned current = t->current;
+
+	if (test_alone(t) || test_on_sctp(t) ||
+	    dut_claims(t) & NEED_MULTI_STREAM)
+		return;
+	for (unsigned i = 0; i < t->streams; i++) {
+		struct stream *s = &t->stream[i];
+
+		if (!s->live)
+			continue;
+		if (s->end == STREAM_UP && t->in->desc->founds)
+			peer_close_sending(&s->peer);
+		if (s->end == STREAM_UP && !s->peer.fin_sent &&
+		    !s->peer.reset_sent)
+			not_applicable(t,
+				       "the device has one stream at a time");
+		t->current = i;
+		dut_ends(t);
+	}
+	t->current = current;
+}
+
 struct stream *new_stream(struct test *t, enum case_role role,
 			  const struct stream_opts *o)
 {
 	alone_opens(t);
+	former_streams_are_over(t);
 	if (t->streams == TESTBED_STREAMS)
 		test_error(t, CAUSE_SUITE, "more than %u streams",
 			   TESTBED_STREAMS);

@@ -56,6 +56,13 @@ const uint8_t *dut_memory(struct test *t, struct region r, size_t off,
 			  size_t n);
 void dut_sets_access(struct test *t, struct region r, unsigned access);
 void dut_invalidates(struct test *t, struct region r);
+/*
+ * The same for a region that a Read uses. A device may wait for the end of that
+ * Read: between the two calls the peer can take its octets. Or the agent refuses
+ * it: then the case is not applicable.
+ */
+void dut_begins_to_invalidate(struct test *t, struct region r);
+void dut_has_invalidated(struct test *t);
 void dut_deregisters(struct test *t, struct region r);
 /* The STags of n consecutive registrations, or of fewer if the device cannot
  * have so many at once. If `freed`, each region is deregistered before the next

@@ -138,6 +138,15 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 			     FIXED,
 			     1,
 			     {TERM(1, 1, 0x00, DDP_7_1_20)}},
+	/* It may be compared with the one before it is looked up. */
+	[MODEL_STIM_STAG_ANOTHER] = {"the STag is not valid, and another one "
+				     "than in the segment before",
+				     LEVEL(DDP_7_1_20),
+				     DDP_DUTY,
+				     FIXED,
+				     2,
+				     {TERM(1, 1, 0x00, DDP_7_1_20),
+				      TERM(1, 1, 0x02, DDP_7_1_20)}},
 	/* The first check is that it is valid for this stream. */
 	[MODEL_STIM_STAG_STREAM] = {"the STag is not this stream's",
 				    LEVEL(DDP_7_1_25),

@@ -77,7 +77,8 @@ enum model_stimulus {
 	MODEL_STIM_DV3_UNTAGGED,
 	/* DDP, tagged */
 	MODEL_STIM_STAG,
-	MODEL_STIM_STAG_STREAM, /* another stream or domain */
+	MODEL_STIM_STAG_ANOTHER, /* not valid, nor that of the segment before */
+	MODEL_STIM_STAG_STREAM,  /* another stream or domain */
 	MODEL_STIM_TAGGED_BOUNDS,
 	MODEL_STIM_TAGGED_WRAP,
 	MODEL_STIM_WRITE_ACCESS,

@@ -119,12 +119,19 @@ void suspect_add(struct model *m, const struct verdict *v,
 }
 
 /* RFC 5041 s7.1 on a tagged segment with payload. */
-static void judge_access(struct verdict *v, unsigned faults)
+static void judge_access(const struct model *m, const struct ddp_segment *seg,
+			 unsigned faults, struct verdict *v)
 {
+	bool another = m->rx_tagged_open && seg->ddp.stag != m->rx_tagged.stag;
+
+	/* The sum of both wraps, also where the last octet is the last of all. */
+	if (faults & ACCESS_BOUNDS && seg->ddp.to + seg->payload_octets == 0)
+		faults ^= ACCESS_BOUNDS | ACCESS_WRAP;
 	if (faults & ACCESS_WRAP)
 		verdict_add(v, MODEL_STIM_TAGGED_WRAP);
 	if (faults & ACCESS_STAG)
-		verdict_add(v, MODEL_STIM_STAG);
+		verdict_add(v, another ? MODEL_STIM_STAG_ANOTHER
+				       : MODEL_STIM_STAG);
 	if (faults & ACCESS_STREAM)
 		verdict_add(v, MODEL_STIM_STAG_STREAM);
 	if (faults & ACCESS_BOUNDS)
@@ -232,7 +239,7 @@ static void receive_tagged(struct model *m, const struct ddp_segment *seg,
 		faults = response ? response_access(m, seg, &at)
 				  : memory_check(m, d->stag, d->to,
 						 seg->payload_octets, MODEL_RW);
-		judge_access(v, faults);
+		judge_access(m, seg, faults, v);
 	} else if (!first || !d->last) {
 		verdict_add(v, MODEL_STIM_EMPTY_SEGMENT);
 	}

@@ -60,6 +60,19 @@ static void judge_depth(struct model *m, struct verdict *v)
 		verdict_add(v, MODEL_STIM_BEYOND_IRD);
 }
 
+/* TO plus size may be said to wrap, also where the last octet is the last of
+ * all (RFC 5040 s7.2). */
+static unsigned source_access(const struct model *m,
+			      const struct rdmap_read_request *h)
+{
+	unsigned faults = memory_check(m, h->source_stag, h->source_to, h->size,
+				       MODEL_RR);
+
+	if (faults & ACCESS_BOUNDS && h->source_to + h->size == 0)
+		faults ^= ACCESS_BOUNDS | ACCESS_WRAP;
+	return faults;
+}
+
 void receive_read_request(struct model *m, const struct ddp_segment *seg,
 			  const struct model_incoming *in, struct verdict *v)
 {
@@ -83,11 +96,7 @@ void receive_read_request(struct model *m, const struct ddp_segment *seg,
 						RDMAP_READ_REQUEST_OCTETS);
 	/* A Read of no octets refers to no memory: RFC 5040 s5.2.1. */
 	if (h->size)
-		judge_request_access(v,
-				     memory_check(m, h->source_stag,
-						  h->source_to, h->size,
-						  MODEL_RR),
-				     &names);
+		judge_request_access(v, source_access(m, h), &names);
 	if (h->size && h->sink_to > UINT64_MAX - (h->size - 1))
 		verdict_add(v, MODEL_STIM_READ_SINK_WRAP);
 	judge_depth(m, v);

@@ -33,6 +33,35 @@ VARIANT(two_stags, write_to_two_stags_refused, "DDP-4.2-08",
 	return false;
 }
 
+/* The segment belongs to no open message, whoever else knows its STag. */
+VARIANT(two_stags, another_stag_seen_first, "DDP-4.2-08",
+	"compares the STag of a Write's segment with that of the one before "
+	"it, and only then looks it up",
+	tagged_flaw)
+{
+	uint32_t *stag = remember(&c->remembered, self, sizeof(*stag));
+
+	if (!c->tagged_open || opcode_of(u) != OPCODE_WRITE)
+		*stag = stag_of(u);
+	if (stag_of(u) != *stag && chosen(self))
+		return MEMORY_NOT_ASSOCIATED;
+	return OTHERWISE(tagged_flaw);
+}
+
+/* RFC 5041 s7.1, check 5 speaks of the sum of TO and length, and not of the last
+ * octet. */
+VARIANT(order_of_bounds, sum_that_wraps_seen_first, "DDP-7.1-31",
+	"reports a Write whose TO plus length is 2^64 as one that wraps",
+	tagged_flaw)
+{
+	enum memory_flaw flaw = OTHERWISE(tagged_flaw);
+	uint32_t n = len - TAGGED_HEADER;
+
+	if (flaw == MEMORY_BOUNDS && to_of(u) + n == 0 && chosen(self))
+		return MEMORY_WRAP;
+	return flaw;
+}
+
 VARIANT(hole_in_write, write_with_a_hole_refused, "DDP-5.2-14",
 	"refuses a Write whose segments leave a gap in its range",
 	write_goes_on)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Choices of what the ULP is offered, and when it learns of completions. */
+#include "harness/refdut/rdmap/fields.h"
 #include "harness/refdut/verbs/memory_decisions.h"
 #include "harness/refdut/verbs/post_decisions.h"
 #include "harness/refdut/verbs/work_decisions.h"
@@ -13,6 +14,28 @@ VARIANT(rights, reads_or_writes, "SEC-6.3.5-01",
 
 	return !((access & both) == both && chosen(self)) &&
 	       OTHERWISE(rights_go_together);
+}
+
+/* A Read of the device, or one of its peer. */
+static bool is_read_from(const struct conn *c, const struct region *region)
+{
+	for (const struct work *work = c->work; work; work = work->next)
+		if (work->begun && work->local == region)
+			return true;
+	for (const struct request *r = c->requests; r; r = r->next)
+		if (!r->atomic && read_source_stag(r->header) == region->stag)
+			return true;
+	return false;
+}
+
+VARIANT(memory_in_use, memory_in_use_stays_valid, "RDMAP-8.1.1-04",
+	"refuses to invalidate a region while a Read uses it",
+	may_be_invalidated)
+{
+	for (const struct conn *c = s->conns; c; c = c->next)
+		if (is_read_from(c, region) && chosen(self))
+			return false;
+	return OTHERWISE(may_be_invalidated);
 }
 
 VARIANT(unaligned, unaligned_atomics_not_sent, "RDMAPX-5.1.1-14",

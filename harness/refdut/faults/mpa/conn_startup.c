@@ -118,6 +118,19 @@ MUTANT(bad_request_awaits_timeout, "MPA-8-06",
 	return OTHERWISE(startup_failure_closes);
 }
 
+MUTANT(later_revision_awaits_timeout, "MPA-7.1.1-22",
+       "keeps TCP open after a Request of a later revision until the startup "
+       "timeout",
+       startup_failure_closes)
+{
+	enum { REV_AT = 17, LATEST = 2 };
+
+	if (!c->initiator && buf_len(&c->in) > REV_AT &&
+	    buf_head(&c->in)[REV_AT] > LATEST && kept_open(c, why))
+		return false;
+	return OTHERWISE(startup_failure_closes);
+}
+
 MUTANT(bad_reply_awaits_timeout, "MPA-8-07",
        "keeps TCP open after a bad Reply until the startup timeout",
        startup_failure_closes)

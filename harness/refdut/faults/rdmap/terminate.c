@@ -330,7 +330,7 @@ MUTANT(closes_silently_without_crcs, "RDMAP-6.2.1-01",
 	return OTHERWISE(terminate_is_sent) && c->agreed.crc;
 }
 
-MUTANT(llp_error_closes_silently, "DDP-7-01 RDMAP-6.2.1-02",
+MUTANT(llp_error_closes_silently, "RDMAP-6.2.1-02",
        "closes without a Terminate on an error of the LLP", terminate_is_sent)
 {
 	return OTHERWISE(terminate_is_sent) && e->type >> 4 != 2;
@@ -386,6 +386,15 @@ MUTANT(ddp_error_told_as_close, "DDP-6.2.2-02",
        "reports an error of DDP to its ULP as an orderly close", send_terminate)
 {
 	if (e->type >> 4 == 1)
+		conn_final(c, CONN_CLOSED);
+	OTHERWISE(send_terminate);
+}
+
+MUTANT(llp_error_told_as_close, "DDP-7-01",
+       "reports an error of the LLP to its ULP as an orderly close",
+       send_terminate)
+{
+	if (e->type >> 4 == 2)
 		conn_final(c, CONN_CLOSED);
 	OTHERWISE(send_terminate);
 }
