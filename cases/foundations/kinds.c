@@ -82,8 +82,8 @@ CASE(a_write_may_begin_anywhere, .founds = FOUNDATION_WRITES_ANYWHERE,
 }
 
 CASE(a_long_write_is_placed, .founds = FOUNDATION_LONG_WRITES_TAKEN,
-     .title = "an RDMA Write of 4096 octets is placed, in one segment and in "
-	      "three",
+     .title = "an RDMA Write of 4096 octets is placed, in segments of 1440 "
+	      "octets and in the longest that the path has",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, when the peer writes much in several segments, */

@@ -171,7 +171,13 @@ CASE(a_fetchadd_is_performed, .founds = FOUNDATION_FETCHADD_TAKEN,
 	/* then both have the sum, whatever the compare fields contain, and the
 	 * Response has the original value. */
 	f = awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
-	insists(t, RDMAPX_5_2_1_29, word_is(word, 0, 42));
+	peer_sends(t, FETCHADD(word, 0, 0, 0));
+	const struct frame *next =
+		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	insists(t, RDMAPX_5_2_1_29,
+		is_not("the word, where the compare field is another",
+		       case_atomic_response_of(next).value, 40));
+	insists(t, RDMAPX_5_1_1_01, word_is(word, 0, 42));
 	must(t, RDMAPX_5_1_1_09,
 	     is("original value", case_atomic_response_of(f).value, 40));
 }

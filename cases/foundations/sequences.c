@@ -174,7 +174,7 @@ CASE(a_read_may_end_where_its_source_ends, .founds = FOUNDATION_READ_TO_END,
 
 CASE(an_atomic_may_be_at_the_end_of_its_buffer,
      .founds = FOUNDATION_ATOMIC_TO_END,
-     .title = "an atomic on the last eight octets of a buffer is performed",
+     .title = "an atomic on the last eight octets of a buffer is answered",
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given two words, when the peer adds to the last, it is answered. */

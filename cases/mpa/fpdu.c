@@ -467,7 +467,7 @@ CASE(a_fin_inside_a_message_is_told,
 
 	/* then the agent sees the end, and no Send: only L=1 makes it whole
 	 * (RFC 5041 s4.1). */
-	should(t, MPA_3_10, agent_sees_end());
+	should(t, MPA_7_2_01, agent_sees_end());
 	must(t, DDP_4_1_09, not_delivered(sink));
 }
 

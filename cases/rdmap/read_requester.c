@@ -317,7 +317,7 @@ CASE(half_a_response_completes_nothing,
 	peer_closes(t);
 
 	/* then the Read is not reported as complete. */
-	should(t, MPA_3_10, agent_sees_end());
+	should(t, MPA_7_2_01, agent_sees_end());
 	must(t, RDMAP_5_5_15, not_completed(id));
 }
 

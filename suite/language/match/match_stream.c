@@ -138,7 +138,8 @@ struct expect segment_dropped(void)
 struct expect crc_error_reported(struct test *t)
 {
 	return any_of(t, terminate(TERM_LLP, 0, 0x02),
-		      terminate(TERM_RDMA, 0, 0x00), segment_dropped());
+		      terminate(TERM_RDMA, 0, 0x00), segment_dropped(),
+		      no_terminate());
 }
 
 struct expect message_waits(void)

@@ -118,7 +118,9 @@ struct expect stream_ends_or_stalls(void);
 /* Only the silent drop. */
 struct expect segment_dropped(void);
 /* After a CRC error: a Terminate 2/0/02, a Terminate that names no cause
- * (0/0/00), or the segment dropped. A device that does not name the cause of
+ * (0/0/00), the segment dropped, or no Terminate at all: RFC 5044 s8 is about
+ * MPA's consumer, and the golden model asks for a Terminate (RFC 5040
+ * s6.2.1). A device that does not name the cause of
  * one CRC error names it for none: only mpa/crc/wrong_crc_is_never_delivered
  * reports that. */
 struct expect crc_error_reported(struct test *t);

@@ -64,7 +64,7 @@ VARIANT(end_by, close_by_reset, "RDMAP-6.2-01",
 		       : OTHERWISE(stream_ends_by);
 }
 
-VARIANT(fin, fin_inside_a_message_untold, "MPA-3-10 SCTPX-5.2.3-10",
+VARIANT(fin, fin_inside_a_message_untold, "MPA-7.2-01 SCTPX-5.2.3-10",
 	"does not inform its ULP of a FIN inside a message", ulp_hears_of)
 {
 	bool *untold = remember(&c->remembered, self, sizeof(*untold));

@@ -19,7 +19,7 @@ VARIANT(mpa_error_type, errors_of_mpa_are_of_type_3, "IANA-3.3-02",
 
 /* RFC 5044 s8: the codes SHOULD be provided to DDP or other consumers. */
 VARIANT(mpa_error_type, errors_of_mpa_are_catastrophic,
-	"MPA-8-02 MPA-8-03 MPA-8-04 IANA-3.3-02 RDMAP-6.2.1-02",
+	"MPA-8-02 MPA-8-03 MPA-8-04 IANA-3.3-02",
 	"names an error that MPA finds in an FPDU a local catastrophic one",
 	error_numbers)
 {

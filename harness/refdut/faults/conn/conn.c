@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Faults of a connection's beginning, and of one that breaks. */
+#include <string.h>
+
 #include "harness/refdut/conn_decisions.h"
 #include "harness/refdut/decision/override.h"
 
@@ -19,6 +21,13 @@ MUTANT(no_request_timeout, "MPA-7.1.2-28 MPA-7.1.2-21",
        "waits for a Request forever", startup_times_out)
 {
 	return c->initiator && OTHERWISE(startup_times_out);
+}
+
+MUTANT(loss_of_tcp_untold, "MPA-8-01 MPA-8-12 DDP-6.2.2-01",
+       "does not report to its ULP that TCP is lost", ulp_hears_of)
+{
+	return !(c->failure && strcmp(c->failure, "peer-closed") == 0) &&
+	       OTHERWISE(ulp_hears_of);
 }
 
 MUTANT(reset_told_as_close, "MPA-8-01 DDP-6.2.2-01 MPA-8-12",

@@ -192,6 +192,17 @@ MUTANT(msn_of_requests_skips_zero, "DDP-4.3-10",
 		c->queue[1].msn = 1;
 }
 
+MUTANT(atomic_request_with_msn_zero_refused, "DDP-4.3-10",
+       "refuses an Atomic Request with MSN 0 behind MSN ffffffff",
+       untagged_taken)
+{
+	if (opcode_of(u) == OPCODE_ATOMIC_REQUEST && !msn_of(u) &&
+	    !c->queue[1].msn)
+		taken_as(self, c, u, len, first, 1, UINT32_MAX);
+	else
+		OTHERWISE(untagged_taken);
+}
+
 MUTANT(msn_of_atomic_responses_skips_zero, "DDP-4.3-10",
        "expects MSN 1 after an Atomic Response with MSN ffffffff", msn_counted)
 {

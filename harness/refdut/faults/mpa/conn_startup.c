@@ -118,17 +118,17 @@ MUTANT(bad_request_awaits_timeout, "MPA-8-06",
 	return OTHERWISE(startup_failure_closes);
 }
 
-MUTANT(later_revision_awaits_timeout, "MPA-7.1.1-22",
-       "keeps TCP open after a Request of a later revision until the startup "
-       "timeout",
+MUTANT(later_revision_left_open, "MPA-7.1.1-22",
+       "neither answers a Request of a later revision nor closes TCP",
        startup_failure_closes)
 {
 	enum { REV_AT = 17, LATEST = 2 };
+	bool *left = remember(&c->remembered, self, sizeof(*left));
 
-	if (!c->initiator && buf_len(&c->in) > REV_AT &&
-	    buf_head(&c->in)[REV_AT] > LATEST && kept_open(c, why))
-		return false;
-	return OTHERWISE(startup_failure_closes);
+	*left |= !c->initiator && buf_len(&c->in) > REV_AT &&
+		 buf_head(&c->in)[REV_AT] > LATEST;
+	c->rx_over |= *left;
+	return !*left && OTHERWISE(startup_failure_closes);
 }
 
 MUTANT(bad_reply_awaits_timeout, "MPA-8-07",

@@ -25,6 +25,12 @@ MUTANT(fetchadd_32_bit, "RDMAPX-5.1.1-01", "adds only in the low 32 bits",
 	return (original & ~(uint64_t)UINT32_MAX) | (uint32_t)(original + add);
 }
 
+MUTANT(fetchadd_stores_the_addend, "RDMAPX-5.1.1-01",
+       "stores Add Data instead of the sum", fetchadd_sum)
+{
+	return add;
+}
+
 MUTANT(fetchadd_of_zero_stores_half, "RDMAPX-5.1.1-01",
        "clears the upper half of a word to which zero is added", fetchadd_sum)
 {
