@@ -13,8 +13,9 @@
  *              device's own log of a failed case
  *   probe/     exchanges before the cases: whether device and agent can be
  *              reached, the device's habits, how it encodes fields
- *   pool/      worker_pool.c: which worker runs which case; retry.c: which
- *              cases run again; host.c: whether this host keeps up
+ *   pool/      worker_pool.c: which worker runs which case; pool.h names its
+ *              parts; retry.c: which cases run again; host.c: whether this
+ *              host keeps up
  *   totals.c   the results so far
  *   worker/    worker.c: runs the cases it is given; sleep.c: whether a worker
  *              waits; lateness.c: how late a process is; packets.c: how long
@@ -261,6 +262,18 @@ void pool_open(struct run *run);
 void pool_close(struct run *run);
 /* Start cases while fewer than `jobs` of the running ones use the processor. */
 void pool_dispatch(struct run *run);
+bool pool_is_busy(const struct run *run);
+/* Wait until a worker has answered or is late (more pending cases), or until it
+ * is time to look for waiting cases again. */
+void pool_wait(struct run *run);
+/* Abort all running cases, and put them into `index`, at most RUN_WORKERS.
+ * Returns their number. */
+size_t pool_recall(struct run *run, size_t *index);
+/* Idle workers start again with a restored device. */
+void pool_renew(struct run *run);
+
+/* --- queue.c ---------------------------------------------------------- */
+
 /* Run a case before the next one of the plan. */
 void pool_queue(struct run *run, size_t index);
 /* Run a case at the end, beside others that only wait. */
@@ -273,15 +286,6 @@ void pool_queue_alone(struct run *run, size_t index);
 void pool_queue_again(struct run *run, size_t index);
 /* True if a case is queued to run alone. */
 bool pool_has_more(const struct run *run);
-bool pool_is_busy(const struct run *run);
-/* Wait until a worker has answered or is late (more pending cases), or until it
- * is time to look for waiting cases again. */
-void pool_wait(struct run *run);
-/* Abort all running cases, and put them into `index`, at most RUN_WORKERS.
- * Returns their number. */
-size_t pool_recall(struct run *run, size_t *index);
-/* Idle workers start again with a restored device. */
-void pool_renew(struct run *run);
 
 /* --- retry.c ---------------------------------------------------------- */
 
