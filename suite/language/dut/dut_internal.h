@@ -5,6 +5,7 @@
  *
  *   dut_connect.c   listening, connecting, accepting
  *   dut_startup.c   the device's startup frame
+ *   dut_claims.c    what device and agent say of themselves
  *   dut_params.c    what is asked for with a connection
  *   dut_state.c     the states and the ends of a stream
  *   dut_work.c      receive buffers, work, and events

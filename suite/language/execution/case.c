@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One case from its first statement to its verdict: its end, its judgements,
- * and the result.
+ * One case from its first statement to its result: its memory, its end, and the
+ * whole.
  */
 #include "suite/language/execution/execution.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,11 +12,10 @@
 #include <CUnit/TestRun.h>
 
 #include "harness/link/clock.h"
-#include "harness/wire/terminate_names.h"
 #include "suite/judge/verdict.h"
 #include "suite/language/execution/chunks.h"
 
-/* --- memory and text of a case -------------------------------------- */
+/* --- memory of a case ----------------------------------------------- */
 
 void *test_alloc(struct test *t, size_t n)
 {
@@ -36,153 +34,30 @@ static void no_memory_left(void *user)
 		   OBSERVE_MAX >> 20);
 }
 
-const char *test_format(struct test *t, const char *fmt, ...)
+/* The finalizer of SplitMix64: its octets repeat at no distance. */
+static uint64_t mixed(uint64_t x)
 {
-	va_list ap;
-
-	va_start(ap, fmt);
-	const char *s = observe_vformat(t->bed->log, fmt, ap);
-	va_end(ap);
-	return s;
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
 }
 
-void test_due(struct test *t, const char *fmt, ...)
+const uint8_t *pattern(struct test *t, size_t n, unsigned seed)
 {
-	va_list ap;
+	uint8_t *p = test_alloc(t, n);
 
-	va_start(ap, fmt);
-	t->due = observe_vformat(t->bed->log, fmt, ap);
-	va_end(ap);
-}
+	for (size_t at = 0; at < n; at += 8) {
+		uint64_t octets = mixed(((uint64_t)seed << 32 | at >> 3) + 1);
 
-void test_seen(struct test *t, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	t->seen = observe_vformat(t->bed->log, fmt, ap);
-	va_end(ap);
-}
-
-const char *test_hex(struct test *t, const uint8_t *octets, size_t n,
-		     size_t max)
-{
-	return arena_hex(&t->interpreter.arena, octets, n, max);
-}
-
-const char *test_frame_hex(struct test *t, const struct frame *f, size_t max)
-{
-	f = interpret_sent(&t->interpreter, f);
-	return test_hex(t, f->octets, f->n, max);
-}
-
-/* A sign that its fields are not where they should be. */
-static const char *read_as(struct test *t, const struct frame *f)
-{
-	const char *readings = interpret_text(&t->interpreter, f);
-
-	return *readings ? test_format(t, " (reading %s)", readings) : "";
-}
-
-const char *test_terminate_text(struct test *t, unsigned layer, unsigned etype,
-				unsigned code)
-{
-	struct terminate_names n = terminate_names(layer, etype, code);
-	const char *words[] = {n.layer, n.etype,
-			       n.code ? n.code : "not registered"};
-	const char *text = "";
-
-	for (size_t i = 0; i < 3; i++)
-		if (words[i] && *words[i])
-			text = test_format(t, "%s%s%s", text, *text ? ", " : "",
-					   words[i]);
-	return test_format(t, "%x/%x/%02x (%s)", layer, etype, code, text);
-}
-
-const char *test_frame_text(struct test *t, const struct frame *f)
-{
-	const struct ddp *d = &f->seg.ddp;
-
-	if (f->seg.short_header)
-		return test_format(t,
-				   "a ULPDU of %u octets, too short for "
-				   "its header",
-				   f->fpdu->ulpdu_length);
-	if (!d->tagged && d->opcode == RDMAP_TERMINATE) {
-		struct rdmap_terminate term = case_terminate_of(f);
-
-		return test_format(t, "a Terminate %s%s",
-				   test_terminate_text(t, term.layer,
-						       term.etype, term.code),
-				   read_as(t, f));
+		for (size_t i = 0; i < 8 && at + i < n; i++)
+			p[at + i] = (uint8_t)(octets >> 8 * i);
 	}
-	const char *name = rdmap_opcode_name(d->opcode);
-	const char *crc = f->crc_ok ? "" : ", its CRC not matching";
-
-	if (d->tagged)
-		return test_format(t,
-				   "%s, STag 0x%08x, TO 0x%llx, %zu octets of "
-				   "payload%s%s%s",
-				   name, d->stag, (unsigned long long)d->to,
-				   f->seg.payload_octets,
-				   d->last ? "" : ", L=0", crc, read_as(t, f));
-	return test_format(t,
-			   "%s, QN %u, MSN %u, MO %u, %zu octets of "
-			   "payload%s%s%s",
-			   name, d->qn, d->msn, d->mo, f->seg.payload_octets,
-			   d->last ? "" : ", L=0", crc, read_as(t, f));
+	return p;
 }
 
-/* --- what was seen of a fact that does not hold -------------------------------- */
-
-const char test_not_the_case[] = "not the case";
-
-struct last_seen {
-	const struct event *octets; /* a frame, or what is none */
-	const struct event *end;    /* FIN or RST behind it */
-};
-
-static struct last_seen last_from_device(const struct test *t)
+const uint8_t *octets_of(struct test *t, size_t n, unsigned value)
 {
-	struct last_seen last = {0};
-
-	for (const struct event *e = observe_first(t->bed->log); e; e = e->next)
-		switch (e->kind) {
-		case OBSERVE_STARTUP_SEEN:
-		case OBSERVE_FRAME_SEEN:
-		case OBSERVE_OCTETS_SEEN:
-			last = (struct last_seen){.octets = e};
-			break;
-		case OBSERVE_FIN_SEEN:
-		case OBSERVE_RESET_SEEN:
-			last.end = e;
-			break;
-		default:
-			break;
-		}
-	return last;
-}
-
-/* "not the case; the device's last: a Terminate 0/1/47 (...) [...], and FIN" */
-static const char *not_the_case(struct test *t)
-{
-	enum { SHOWN = 96 };
-	const struct last_seen last = last_from_device(t);
-	const struct event *e = last.octets;
-	const char *text = "nothing", *end = "";
-
-	if (e)
-		text = test_format(t, "%s [%s]",
-				   e->kind == OBSERVE_STARTUP_SEEN
-					   ? "a startup frame"
-				   : e->frame ? test_frame_text(t, e->frame)
-					      : "octets of no frame",
-				   test_hex(t, e->octets, e->n, SHOWN));
-	if (last.end)
-		end = last.end->kind == OBSERVE_FIN_SEEN ? ", and then FIN"
-							 : ", and then RST";
-	return test_format(t, "%s; the last from the device: %s%s",
-			   test_not_the_case, text, end);
+	return memset(test_alloc(t, n), (int)value, n);
 }
 
 /* --- ending ----------------------------------------------------------- */
@@ -252,352 +127,12 @@ void test_within(struct test *t, uint64_t needed, uint64_t most,
 			       (unsigned long long)most, what);
 }
 
-static bool are_of_one_section(unsigned short req, unsigned short other)
-{
-	const struct req *r = &req_table[req], *of = &req_table[other];
-
-	return strcmp(r->spec, of->spec) == 0 &&
-	       strcmp(r->section, of->section) == 0;
-}
-
-/* Whether the fields of a stream are read at wrong positions, and this row is
- * not about positions. */
-static bool is_adrift(const struct test *t, unsigned short req)
-{
-	if (req == MPA_7_1_1_07.index ||
-	    are_of_one_section(req, MPA_4_3_02.index))
-		return false;
-	for (unsigned i = 0; i < t->streams; i++) {
-		const struct model *m = t->stream[i].model;
-
-		if (m && m->adrift)
-			return !m->pad_adrift ||
-			       !are_of_one_section(req, MPA_4_1_04.index);
-	}
-	return false;
-}
-
-/* The same for chunks that belong to no session. */
-static bool is_astray(const struct test *t, unsigned short req)
-{
-	bool any = false;
-
-	for (unsigned i = 0; i < t->streams; i++)
-		any |= t->stream[i].astray;
-	return any && strcmp(req_table[req].layer, "SCTP") != 0;
-}
-
-void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
-		const char *text)
-{
-	bool is_there = !test_on_sctp(t) || session_row(req, &req);
-
-	/* If SCTP has no such row, a success says nothing, and a failure is
-	 * judged by the rows of sessions. */
-	if (!is_there && ok)
-		return;
-	if (!is_there && req_table[req].kind == REQ_KIND_must)
-		req = SCTPX_6_2_04.index;
-	struct judgement *j = test_alloc(t, sizeof(*j));
-
-	*j = (struct judgement){.req = req,
-				.kind = req_table[req].kind,
-				.ok = ok,
-				.by_model = by_model,
-				.missing = !by_model && !t->contradicted,
-				.ground = !by_model && t->on_ground,
-				.given = t->insists,
-				.adrift = !ok && !by_model &&
-					  (is_adrift(t, req) ||
-					   is_astray(t, req) ||
-					   stray_explains(t, req)),
-				.text = text,
-				.axes = t->axes,
-				.on = look_kept(t)};
-	if (t->judged_last)
-		t->judged_last->next = j;
-	else
-		t->judged = j;
-	t->judged_last = j;
-	t->has_broken |= !ok && j->kind == REQ_KIND_must;
-	/* CUnit counts the assertion; the suite has its own report. */
-	if (!by_model)
-		CU_assertImplementation(ok || j->kind != REQ_KIND_must,
-					__LINE__, req_table[req].id,
-					t->in->desc->file, t->in->id, CU_FALSE);
-}
-
-void test_fail(struct test *t, unsigned short req, const char *fmt, ...)
-{
-	va_list ap;
-
-	t->look = t->taken;
-	va_start(ap, fmt);
-	const char *text = observe_vformat(t->bed->log, fmt, ap);
-	va_end(ap);
-	if (!alone_accuses(t))
-		alone_excuses(t, text);
-	test_judge(t, req, false, false, text);
-	leave(t);
-}
-
-/* --- must, should, may, observe ------------------------------------- */
-
-/* Why a line that does not hold is not judged. */
-static const char *alone_doubts(struct test *t)
-{
-	t->excused = true;
-	return test_format(t,
-			   "the device and the ULP behind its port cannot be "
-			   "distinguished: due %s, seen %s",
-			   t->due, t->seen);
-}
-
-static bool evaluate(struct test *t, const struct expect *e)
-{
-	const struct event *before = look_begins(t);
-
-	t->due = e->due ? e->due : "";
-	t->seen = "";
-	t->set_complete = e->alternatives != NULL;
-	t->not_told = NULL;
-	t->contradicted = false;
-	t->untold = TOLD;
-	t->rejected = false;
-	t->in_parts = t->reads_no_more = false;
-	t->asked = NULL;
-	t->witnessed = t->of_receives = false;
-	t->evaluating = true;
-	bool ok = e->holds(t, e);
-
-	t->evaluating = false;
-	if (t->asked)
-		t->not_told = t->asked;
-	else if (!ok && !alone_accuses(t))
-		t->not_told = alone_doubts(t);
-
-	look_ends(t, before);
-	return ok;
-}
-
-bool test_not_told(struct test *t, const char *what)
-{
-	t->not_told = what;
-	return false;
-}
-
-unsigned short test_untold_row(struct test *t, unsigned short req,
-			       unsigned layer)
-{
-	const char *spec = req_table[req].spec;
-
-	if (!stream_over(live_stream(t)) || layer == TERM_LLP ||
-	    req_table[req].kind != REQ_KIND_must)
-		return req;
-	if (layer == TERM_RDMA)
-		return RDMAP_7_1_08.index;
-	if (layer == TERM_DDP)
-		return RDMAP_6_2_1_01.index;
-	if (strcmp(spec, "RFC5040") == 0 || strcmp(spec, "RFC7306") == 0)
-		return RDMAP_7_1_08.index;
-	return strcmp(spec, "RFC5041") == 0 ? RDMAP_6_2_1_01.index : req;
-}
-
-/* If the agent cannot report it, the expectation is not judged. */
-static bool is_unjudged(struct test *t, bool ok)
-{
-	if ((ok && !t->asked) || !t->not_told)
-		return false;
-	if (!t->unjudged || (!ok && !t->asked && test_alone(t)))
-		t->unjudged = t->not_told;
-	return true;
-}
-
-static bool judge(struct test *t, unsigned short req, struct expect e)
-{
-	bool ok = evaluate(t, &e);
-
-	if (is_unjudged(t, ok)) {
-		t->presumed |= t->insists;
-		t->contradicted = false;
-		return true;
-	}
-	if (!ok && !t->contradicted)
-		test_counts_if_seen(t);
-	if (!ok && t->rejected)
-		req = MPA_7_1_2_09.index;
-	if (!ok && t->in_parts)
-		req = stream_part_row(live_stream(t), req);
-	/* A row that is about the answer itself stays: it is all that is
-	 * missing. */
-	if (!ok && t->reads_no_more && req != RDMAP_5_2_1_16.index &&
-	    req_table[req].kind == REQ_KIND_must) {
-		req = RDMAP_7_01.index;
-		t->untold = TOLD;
-	}
-	if (!ok && t->seen == test_not_the_case)
-		t->seen = not_the_case(t);
-	test_judge(t,
-		   !ok && t->untold != TOLD ? test_untold_row(t, req, t->untold)
-					    : req,
-		   ok, false,
-		   test_tells(t, ok) ? test_format(t, "due:  %s\nseen: %s",
-						   t->due, t->seen)
-				     : "");
-	t->contradicted = false;
-	return ok;
-}
-
-void case_must(struct test *t, struct req_must req, struct expect e)
-{
-	judge(t, req.index, e);
-}
-
-void case_insists(struct test *t, struct req_must req, struct expect e)
-{
-	t->insists = true;
-	bool ok = judge(t, req.index, e);
-
-	t->insists = false;
-	if (!ok || t->excused)
-		leave(t);
-}
-
-void case_should(struct test *t, struct req_should req, struct expect e)
-{
-	judge(t, req.index, e);
-}
-
-void case_may(struct test *t, struct req_may req, struct expect e)
-{
-	bool ok = evaluate(t, &e);
-	/* Not using a permission does not break it; an outcome outside a closed
-	 * set of outcomes does. */
-	bool judged_ok = ok || !t->set_complete;
-
-	/* A permission requires nothing: an unseen one is not a failure. */
-	if (is_unjudged(t, ok) || (!ok && t->not_told)) {
-		t->contradicted = false;
-		return;
-	}
-	/* Another row is blamed for a missing Terminate. */
-	if (!ok && t->untold != TOLD && stream_over(live_stream(t)))
-		judged_ok = true;
-	test_judge(t, req.index, judged_ok, false,
-		   test_format(t, "%s: %s (seen: %s)",
-			       ok ? "it did" : "it did not", t->due, t->seen));
-	t->contradicted = false;
-}
-
-void case_observe(struct test *t, struct req_open req, const char *fmt, ...)
-{
-	va_list ap;
-
-	t->look = t->taken;
-	va_start(ap, fmt);
-	test_judge(t, req.index, true, false,
-		   observe_vformat(t->bed->log, fmt, ap));
-	va_end(ap);
-}
+/* --- the whole ------------------------------------------------------- */
 
 enum case_role case_role(const struct test *t)
 {
 	return t->in->role;
 }
-
-void agent_tells_reject_depths(struct test *t)
-{
-	if (t->bed->hello.untold & AGENT_UNTOLD_REJECT_DEPTHS)
-		not_applicable(t, "the agent cannot report the IRD and ORD of "
-				  "a rejecting Reply");
-}
-
-bool agent_tells_length(struct test *t)
-{
-	return !(t->bed->hello.untold & AGENT_UNTOLD_RECEIVE_LENGTH);
-}
-
-bool dut_has_crcs(struct test *t)
-{
-	return t->bed->hello.crc != AGENT_CRC_NEVER;
-}
-
-uint64_t dut_claims(struct test *t)
-{
-	return t->bed->claims;
-}
-
-bool dut_little_endian(struct test *t)
-{
-	return !t->bed->hello.big_endian;
-}
-
-bool dut_leaves_ird_open(struct test *t)
-{
-	return t->bed->habits.ird_open;
-}
-
-bool dut_makes_short_ulpdus(struct test *t)
-{
-	return t->bed->habits.short_ulpdus;
-}
-
-unsigned dut_max_ird(struct test *t)
-{
-	alone_asks(t, "to know its greatest IRD");
-	return (unsigned)t->bed->hello.max_ird;
-}
-
-unsigned dut_max_ord(struct test *t)
-{
-	alone_asks(t, "to know its greatest ORD");
-	return (unsigned)t->bed->hello.max_ord;
-}
-
-void dut_has_depths(struct test *t, unsigned ird, unsigned ord)
-{
-	const struct ulp_habits *u = &t->bed->ulp;
-
-	if (test_alone(t) && u->ird && ird <= u->ird && ord <= u->ord)
-		return;
-	alone_asks(t, "to know its greatest IRD and ORD");
-	if (ird > dut_max_ird(t) || ord > dut_max_ord(t))
-		not_applicable(t, "the device has IRD %u and ORD %u at most",
-			       dut_max_ird(t), dut_max_ord(t));
-}
-
-unsigned dut_max_private(struct test *t)
-{
-	return (unsigned)t->bed->hello.max_private;
-}
-
-/* The finalizer of SplitMix64: its octets repeat at no distance. */
-static uint64_t mixed(uint64_t x)
-{
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-	x = (x ^ x >> 27) * 0x94d049bb133111eb;
-	return x ^ x >> 31;
-}
-
-const uint8_t *pattern(struct test *t, size_t n, unsigned seed)
-{
-	uint8_t *p = test_alloc(t, n);
-
-	for (size_t at = 0; at < n; at += 8) {
-		uint64_t octets = mixed(((uint64_t)seed << 32 | at >> 3) + 1);
-
-		for (size_t i = 0; i < 8 && at + i < n; i++)
-			p[at + i] = (uint8_t)(octets >> 8 * i);
-	}
-	return p;
-}
-
-const uint8_t *octets_of(struct test *t, size_t n, unsigned value)
-{
-	return memset(test_alloc(t, n), (int)value, n);
-}
-
-/* --- the whole ------------------------------------------------------- */
 
 /* CUnit calls tests without an argument. */
 static struct test *running;

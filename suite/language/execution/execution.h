@@ -6,7 +6,10 @@
  * This folder has the state of a case, and what every statement needs:
  *
  *   alone.c    a device without an agent
- *   case.c     a case from its first statement to its verdict
+ *   case.c     a case from its first statement to its result: its memory, its
+ *              end, and the whole
+ *   judging.c  whether a line holds, and which row is blamed if not
+ *   case_text.c  what was due, what was seen, and frames, as text
  *   ground.c   the foundations that the case depends on
  *   waits.c    how long a case waits
  *   meets.c    which values of which dimension occur in it
@@ -245,7 +248,7 @@ bool arrival_goes_on(struct arrival *a, const struct stream *s);
 void stream_is_deaf(const struct test *t, struct stream *s);
 bool stream_was_deaf(const struct test *t, const struct stream *s);
 
-/* --- ending a case, and judging (case.c) --------------------------- */
+/* --- the end and the memory of a case (case.c) ------------------------- */
 
 void test_error(struct test *t, enum error_cause cause, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), noreturn));
@@ -253,23 +256,41 @@ void test_error(struct test *t, enum error_cause cause, const char *fmt, ...)
 void test_blocked(struct test *t, const char *by, enum foundation f)
 	__attribute__((noreturn));
 void test_set_blocked(struct test *t, const char *by, enum foundation f);
-void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
-		const char *text);
 /* A MUST is broken already. */
 bool test_has_broken(const struct test *t);
 /* Receive no more; end the case here if a MUST is broken. */
 void test_is_flooded(struct test *t);
-/* Record a failure of a MUST and end the case. */
-void test_fail(struct test *t, unsigned short req, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4), noreturn));
 /* End the case here, with its judgements so far. */
 void test_enough(struct test *t) __attribute__((noreturn));
-/* For matchers: the agent has declared that it cannot report this. Returns
- * false; the expectation is not judged. */
-bool test_not_told(struct test *t, const char *what);
+/* End the case as not applicable if the agent's limit `most` is below `needed`;
+ * 0: it reports no limit. */
+void test_within(struct test *t, uint64_t needed, uint64_t most,
+		 const char *what);
 /* The evidence of a case that has ended (evidence_of.c), in its arena. */
 void test_evidence(struct test *t, const struct evidence_bounds *b,
 		   struct result *out);
+void *test_alloc(struct test *t, size_t n);
+
+/* --- judging (judging.c) ----------------------------------------------- */
+
+void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
+		const char *text);
+/* Record a failure of a MUST and end the case. */
+void test_fail(struct test *t, unsigned short req, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4), noreturn));
+/* For matchers: the agent has declared that it cannot report this. Returns
+ * false; the expectation is not judged. */
+bool test_not_told(struct test *t, const char *what);
+/*
+ * The row to blame if a stream ended without the Terminate that was due (RFC
+ * 5040 s7.1, s6.2.1). A missing message is not blamed for its form, and an
+ * unreported refusal is not blamed as an acceptance.
+ */
+unsigned short test_untold_row(struct test *t, unsigned short req,
+			       unsigned layer);
+
+/* --- texts, in the arena of the case (case_text.c) --------------------- */
+
 /* For matchers: whether the text of an expectation with this result is needed.
  * Exploration needs only the texts of failures. */
 static inline bool test_tells(const struct test *t, bool ok)
@@ -284,20 +305,11 @@ void test_seen(struct test *t, const char *fmt, ...)
 /* The observation of a matcher that knows no more than that it does not hold; of
  * what is broken, what the device has sent last is added. */
 extern const char test_not_the_case[];
-/* End the case as not applicable if the agent's limit `most` is below `needed`;
- * 0: it reports no limit. */
-void test_within(struct test *t, uint64_t needed, uint64_t most,
-		 const char *what);
-/*
- * The row to blame if a stream ended without the Terminate that was due (RFC
- * 5040 s7.1, s6.2.1). A missing message is not blamed for its form, and an
- * unreported refusal is not blamed as an acceptance.
- */
-unsigned short test_untold_row(struct test *t, unsigned short req,
-			       unsigned layer);
+/* "not the case; the last from the device: a Terminate 0/1/47 (...) [...], and
+ * then FIN" */
+const char *test_last_seen(struct test *t);
 const char *test_format(struct test *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-void *test_alloc(struct test *t, size_t n);
 /* "de ad be ef ... (28 octets)", at most `max` of them. */
 const char *test_hex(struct test *t, const uint8_t *octets, size_t n,
 		     size_t max);
