@@ -152,7 +152,7 @@ pure="($pure)\\.h"
 any='.*'
 # The public headers of harness/; the private headers of a folder are named
 # here.
-private='suite/(run/(run|pool/pool|worker/worker|plan/plan)|language/(execution/(execution|stream|dut)|dut/dut_internal)|agent_check/(checker|wire)|ics/items|explore/(as_case|crew|exploration|shrink|perform/[a-z_]+)|dimension/edges)\.h|harness/(crc/provider|link/(provider|capture_record)|link/raw/(address|connect|connections|ethernet|frames|input|neighbours|packet|packet_internal|segment|stream|tcp|tcp_internal|wait)|link/sctp/(sctp_internal|stack)|peer/messages)\.h'
+private='suite/(run/(run|pool/pool|worker/worker|plan/plan)|language/(execution/(execution|stream|dut)|dut/dut_internal)|agent_check/(checker|wire)|ics/items|explore/(as_case|crew|exploration|shrink|(finding/finding|perform/[a-z_]+))|dimension/edges)\.h|harness/(crc/provider|link/(provider|capture_record)|link/raw/(address|connect|connections|ethernet|frames|input|neighbours|packet|packet_internal|segment|stream|tcp|tcp_internal|wait)|link/sctp/(sctp_internal|stack)|peer/messages)\.h'
 public='harness/(agent|crc|lab|link|link/raw|link/sctp|observe|peer|text|wire)/[a-z_]+\.(h|def)'
 # The headers in which faults and choices of the reference device are stated,
 # and those that they share. They see the device; the device does not see them.

@@ -6,7 +6,7 @@
  *   explore.c      from the options to the exit status
  *   review.c       finds the program of a round that took the device down
  *   resume.c       its progress, as a file
- *   finding.c      the fault that a program has shown
+ *   finding/       the fault that a program has shown
  *   survival.c     whether the device survives the programs
  *   exploration.c  notes, progress, one performance
  */
@@ -75,7 +75,7 @@ void explore_progress(struct exploration *e, bool last);
 struct outcome explore_perform(struct exploration *e, const struct program *p,
 			       struct result *result);
 
-/* --- finding.c -------------------------------------------------------- */
+/* --- finding/ --------------------------------------------------------- */
 
 /* The length of the first requirement in a signature. */
 size_t finding_first(const char *signature);

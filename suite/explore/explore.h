@@ -5,7 +5,7 @@
  * shortest program that shows it, and avoided from then on.
  *
  *   explore.c     rounds of programs, and the result
- *   finding.c     the fault that a program has shown; avoiding it later
+ *   finding/      the fault that a program has shown; avoiding it later
  *   survival.c    whether the device survives the programs
  *   resume.c      its progress, as a file
  *   crew.c        the processes that perform programs
