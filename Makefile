@@ -81,8 +81,11 @@ MAIN_SRCS   := $(COMMAND_SRCS) harness/refdut/main.c $(AGENT_MAIN)
 PROGRAM_SRCS := $(TEST_SRCS) $(BENCH_SRCS) $(FUZZ_SRCS) $(TOOL_SRCS) \
 	$(PROVE_SRCS) $(PRELOAD_SRCS) $(MAIN_SRCS)
 REFDUT_SRCS := $(filter-out $(PROGRAM_SRCS),$(filter harness/refdut/%,$(ALL_SRCS)))
-LIB_SRCS    := $(filter-out $(PROGRAM_SRCS) $(REFDUT_SRCS) $(RNIC_SRCS),\
-	$(ALL_SRCS))
+# The parts of two tools.
+KERNEL_TOOL_SRCS := $(filter harness/lab/sctp/kernel/%,$(ALL_SRCS))
+INTEROP_TOOL_SRCS := $(filter harness/lab/sctp/interop/%,$(ALL_SRCS))
+LIB_SRCS    := $(filter-out $(PROGRAM_SRCS) $(REFDUT_SRCS) $(RNIC_SRCS) \
+	$(KERNEL_TOOL_SRCS) $(INTEROP_TOOL_SRCS),$(ALL_SRCS))
 # Everything that the reference device shares with the suite: it has to be
 # independent, and a link error shows when it is not.
 SHARED_SRCS := $(filter harness/crc/%.c harness/agent/line.c,$(LIB_SRCS))
@@ -129,7 +132,8 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 
 # How many have been begun, of how many at most: "12/530".
 may_compile := $(words $(LIB_SRCS) $(REFDUT_SRCS) $(CASE_SRCS) $(MAIN_SRCS) $(RNIC_SRCS) \
-	$(if $(filter-out all run,$(MAKECMDGOALS)),$(TEST_SRCS) $(TOOL_SRCS) $(BENCH_SRCS)))
+	$(if $(filter-out all run,$(MAKECMDGOALS)),$(TEST_SRCS) $(TOOL_SRCS) $(BENCH_SRCS) \
+	$(KERNEL_TOOL_SRCS) $(INTEROP_TOOL_SRCS)))
 progress = $(eval compiled += .)$(words $(compiled))/$(may_compile)
 
 # The copies in the program of files that are published next to it.
@@ -217,7 +221,7 @@ $(BUILD)/test/% $(BUILD)/bench/% $(BUILD)/tool/%: $(BUILD)/obj/%.o \
 KERNEL_TOOL := $(BUILD)/tool/harness/lab/sctp/kernel_tool
 INTEROP_TOOL := $(BUILD)/tool/harness/lab/sctp/interop_tool
 NETWORK_TOOL := $(BUILD)/tool/harness/lab/network_tool
-$(KERNEL_TOOL): $(BUILD)/obj/harness/lab/sctp/kernel_tool.o
+$(KERNEL_TOOL): $(call obj,harness/lab/sctp/kernel_tool.c $(KERNEL_TOOL_SRCS))
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(link) -o $@ $(linked) $(LDFLAGS)
@@ -300,7 +304,7 @@ vectors: $(VECTORS_TOOL)	## compare the vectors with the codec, encoding and dec
 tshark: $(VECTORS_TOOL)	## compare the vectors with tshark's decoding
 	$(Q)vectors/tool/tshark_test.sh $(VECTORS_TOOL)
 
-layers: $(PROGRAMS) $(BUILD)/libwarpspec.a	## check includes, cycles of calls, and the sizes of folders and functions
+layers: $(PROGRAMS) $(BUILD)/libwarpspec.a $(KERNEL_TOOL)	## check includes, cycles of calls, and the sizes of folders and functions
 	$(Q)suite/checks/layers.sh $(BUILD)
 	$(Q)suite/checks/complexity.sh
 

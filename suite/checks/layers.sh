@@ -210,9 +210,9 @@ rule()
 				ours+='|harness/agent/(line\.h|features\.def)'
 				system=$any ;;
 	# A separate reading of the RFCs, in the guest of a lab.
-	harness/lab/sctp/kernel_tool.c)
-				ours='' system=$any ;;
-	harness/lab/*)		ours="harness/lab/.*|$public" system=$any ;;
+	harness/lab/sctp/kernel_tool.c | harness/lab/sctp/kernel/*)
+				ours='harness/lab/sctp/kernel/.*' system=$any ;;
+	harness/lab/*)		ours="$public" system=$any ;;
 	harness/unit.[ch])	ours='harness/unit\.h' system=$any ;;
 	*)			return 1 ;;
 	esac
@@ -412,7 +412,7 @@ check_one_way()
 	fi
 }
 for folder in harness/rnic harness/link harness/link/raw harness/link/sctp harness/peer \
-	harness/wire harness/refdut/ulp vectors/tool suite/ics suite/catalogue \
+	harness/lab/sctp/kernel harness/wire harness/refdut/ulp vectors/tool suite/ics suite/catalogue \
 	suite/judge suite/reading suite/device suite/dimension suite/command suite/cli suite/report suite/audit suite/decode \
 	reports/bundle; do
 	check_one_way "$folder"
