@@ -226,6 +226,12 @@ $(KERNEL_TOOL): $(call obj,harness/lab/sctp/kernel_tool.c $(KERNEL_TOOL_SRCS))
 	$(call say,LD,$@)
 	$(Q)$(link) -o $@ $(linked) $(LDFLAGS)
 
+$(INTEROP_TOOL): $(call obj,harness/lab/sctp/interop_tool.c $(INTEROP_TOOL_SRCS)) \
+		$(BUILD)/libwarpspec.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(link) -o $@ $(linked) $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
+
 $(BUILD)/fuzz/%: $(BUILD)/obj/%.o $(BUILD)/libwarpspec.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
@@ -304,7 +310,7 @@ vectors: $(VECTORS_TOOL)	## compare the vectors with the codec, encoding and dec
 tshark: $(VECTORS_TOOL)	## compare the vectors with tshark's decoding
 	$(Q)vectors/tool/tshark_test.sh $(VECTORS_TOOL)
 
-layers: $(PROGRAMS) $(BUILD)/libwarpspec.a $(KERNEL_TOOL)	## check includes, cycles of calls, and the sizes of folders and functions
+layers: $(PROGRAMS) $(BUILD)/libwarpspec.a $(KERNEL_TOOL) $(INTEROP_TOOL)	## check includes, cycles of calls, and the sizes of folders and functions
 	$(Q)suite/checks/layers.sh $(BUILD)
 	$(Q)suite/checks/complexity.sh
 

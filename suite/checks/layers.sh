@@ -212,6 +212,10 @@ rule()
 	# A separate reading of the RFCs, in the guest of a lab.
 	harness/lab/sctp/kernel_tool.c | harness/lab/sctp/kernel/*)
 				ours='harness/lab/sctp/kernel/.*' system=$any ;;
+	# The parts of a tool, which is a test.
+	harness/lab/sctp/interop/*)
+				ours="harness/lab/sctp/interop/.*|harness/unit\\.h|$public"
+				system=$any ;;
 	harness/lab/*)		ours="$public" system=$any ;;
 	harness/unit.[ch])	ours='harness/unit\.h' system=$any ;;
 	*)			return 1 ;;
@@ -282,6 +286,7 @@ check_includes()
 				objection "$file:$line: $name is for faults and choices"
 			[[ $name =~ ^($testing)$ && $file != harness/unit.c &&
 				! $file =~ (_test|_bench|_fuzz|_tool|_fixture)\.c$ &&
+				$file != harness/lab/sctp/interop/* &&
 				! $file =~ ^($testing)$ ]] &&
 				objection "$file:$line: $name is for tests"
 			;;
@@ -412,7 +417,7 @@ check_one_way()
 	fi
 }
 for folder in harness/rnic harness/link harness/link/raw harness/link/sctp harness/peer \
-	harness/lab/sctp/kernel harness/wire harness/refdut/ulp vectors/tool suite/ics suite/catalogue \
+	harness/lab/sctp/kernel harness/lab/sctp/interop harness/wire harness/refdut/ulp vectors/tool suite/ics suite/catalogue \
 	suite/judge suite/reading suite/device suite/dimension suite/command suite/cli suite/report suite/audit suite/decode \
 	reports/bundle; do
 	check_one_way "$folder"
