@@ -41,6 +41,11 @@ VARIANT(tos, tos_from_zero, "RDMAP-4.4-06",
 	return chosen(self) ? to & 7 : to;
 }
 
+ALSO(sum_that_wraps_seen_first, first_to)
+{
+	return OTHERWISE(first_to) & 7;
+}
+
 VARIANT(tos, tos_up_to_the_last, "RDMAP-4.4-06",
 	"has its regions in the last 65536 of all TOs, where their length and "
 	"alignment allow it",
