@@ -53,15 +53,20 @@ CASE_EACH(an_mo_beyond_the_buffer_is_refused, struct offset, beyond,
 	connects(t);
 
 	/* when a segment of a Send points outside, */
-	peer_sends(t, SEND_N(pattern(t, row->len, 1), row->len,
-			     .mo = IS(row->mo)));
+	const uint8_t *octets = pattern(t, row->len, 1);
+	peer_sends(t, SEND_N(octets, row->len, .mo = IS(row->mo)));
 
-	/* then no octet is written anywhere, and the stream ends for that
+	/* then none of its octets is written anywhere, and the stream ends for that
 	 * reason; both checks of the offset fail. */
 	must_row(t, row,
 		 any_of(t, terminate_if_any(TERM_DDP, 2, 0x04),
 			terminate_if_any(TERM_DDP, 2, 0x05)));
-	must_row(t, row, memory_unchanged(r));
+	must_row(t, row, memory_is(r, 0, octets_of(t, GUARD, 0), GUARD));
+	must_row(t, row,
+		 memory_is(r, GUARD + BUFFER, octets_of(t, GUARD, 0), GUARD));
+	if (row->len > 1)
+		must_row(t, row,
+			 memory_lacks(r, GUARD, BUFFER, octets, row->len));
 	must_row(t, row, not_delivered(sink));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }

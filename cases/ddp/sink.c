@@ -91,14 +91,15 @@ CASE_EACH(a_wrong_read_response_is_refused, struct wrong, wrongs,
 	const struct frame *f = awaits(t, DDP_7_2_02, RDMAP_READ_REQUEST);
 
 	/* when the Response is wrong in this way, */
-	peer_sends(t, wrong_response(t, row, f, other));
+	struct msg wrong = wrong_response(t, row, f, other);
+	peer_sends(t, wrong);
 
 	/* then nothing is placed anywhere, the cause is named, and the Read is
 	 * not completed. */
 	must_row(t, row,
 		 row->dv ? terminate_if_any(TERM_DDP, 1, row->code)
 			 : refuses_response(t, row->code, row->or_code));
-	must_row(t, row, memory_unchanged(sink));
+	must_row(t, row, memory_lacks(sink, 0, LEN, wrong.octets, wrong.n));
 	must_row(t, row, memory_unchanged(other));
 	must_row(t, row, not_completed(id));
 	should(t, RDMAP_6_2_1_01, terminate_any());
@@ -123,7 +124,7 @@ CASE(a_response_behind_the_end_of_the_buffer_is_refused,
 
 	/* then nothing is placed, and the cause is named. */
 	must(t, DDP_7_2_03, refuses_response(t, 0x01, 0x01));
-	must(t, DDP_7_2_03, memory_unchanged(sink));
+	must(t, DDP_7_2_03, memory_lacks(sink, 0, LEN, "!!!!!!!!", 8));
 	must(t, DDP_7_2_03, not_completed(id));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
@@ -150,7 +151,7 @@ CASE(a_response_cannot_leave_the_sink,
 	/* then it is refused, by DDP, or by RDMAP because it does not match its
 	 * Request. */
 	must(t, SEC_6_2_1_01, stream_ends());
-	must(t, SEC_6_2_1_01, memory_unchanged(sink));
+	must(t, SEC_6_2_1_01, memory_lacks(sink, 0, LEN, "!!!!!!!!", 8));
 	must(t, SEC_6_2_1_01, memory_unchanged(next));
 	must(t, SEC_6_2_1_01, not_completed(id));
 }
@@ -167,12 +168,13 @@ CASE(a_sink_revoked_before_the_response_is_left_alone,
 	const struct frame *f = awaits(t, RDMAP_8_1_1_04, RDMAP_READ_REQUEST);
 	dut_begins_to_invalidate(t, sink);
 	dut_has_invalidated(t);
+	const uint8_t *then = dut_memory(t, sink, 0, LEN);
 
 	/* when the peer answers it, */
 	peer_sends(t, READ_RESPONSE(f, pattern(t, LEN, 1), LEN));
 
 	/* then the buffer is as before, and the STag no longer valid. */
-	insists(t, RDMAP_8_1_1_04, memory_unchanged(sink));
+	insists(t, RDMAP_8_1_1_04, memory_is(sink, 0, then, LEN));
 	must(t, DDP_7_2_02, terminate_if_any(TERM_DDP, 1, 0x00));
 	must(t, DDP_7_2_02, not_completed(id));
 	should(t, RDMAP_6_2_1_01, terminate_any());

@@ -131,7 +131,7 @@ CASE_EACH(a_response_is_held_against_each, struct bit, ends,
 
 	/* then it is not placed, and the Read is not done. */
 	must(t, DDP_7_2_02, stream_ends());
-	must(t, DDP_7_2_02, memory_unchanged(r));
+	must(t, DDP_7_2_02, memory_lacks(r, 0, 16, pattern(t, 16, 1), 16));
 	must(t, DDP_7_2_02, not_completed(id));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }

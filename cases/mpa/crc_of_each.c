@@ -77,7 +77,7 @@ CASE_EACH(of_a_read_response, struct message_row, responses,
 	 * Read is not done. */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
 	insists(t, MPA_6_01,
-		memory_is(r, at, octets_of(t, LONG - at, 0), LONG - at));
+		memory_lacks(r, at, LONG - at, p + at, row->n - at));
 	if (at)
 		must(t, RDMAP_5_2_2_03, not_completed(id));
 	else

@@ -408,7 +408,10 @@ bool peer_passes_over(struct peer *p)
 /* The association is over; what never had its turn is reported. */
 static enum peer_status over(struct peer *p, bool aborted)
 {
-	peer_passes_over(p);
+	/* What an abort keeps from arriving leaves gaps, and blames nobody: SCTP
+	 * may send unordered chunks in any order (RFC 5043 s10). */
+	if (!aborted)
+		peer_passes_over(p);
 	if (aborted && !p->reset_seen)
 		observe_event(p->log, OBSERVE_RESET_SEEN, p->stream, NULL, 0);
 	if (!aborted && !p->fin_seen)

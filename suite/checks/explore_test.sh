@@ -190,7 +190,7 @@ settle
 peer-sends len=9 into=1 off=30 room=1 fault=too-long
 EOF
 # The contents of the rest of a buffer are the device's choice.
-for device in '' =+immediate_data_beside_the_buffer =receive_tail_cleared; do
+for device in '' =+immediate_data_beside_the_buffer =+receive_tail_cleared; do
 	says "buffers in a region, overlapped${device:+, on $device}" 0 "1 passed" \
 		"${explore[@]}" --refdut"$device" --replay "$tmp/into"
 done

@@ -678,6 +678,43 @@ struct expect memory_unchanged(struct region r)
 			       .due = "the region is unchanged"};
 }
 
+static bool lacks_octets(struct test *t, const struct expect *e)
+{
+	enum { IN_A_ROW = 8 };
+	const uint8_t *octets = e->p;
+	size_t n = e->d, part = n < IN_A_ROW ? n : IN_A_ROW;
+
+	if (t->current < t->streams && t->stream[t->current].live)
+		stream_settle(t, &t->stream[t->current]);
+	const uint8_t *now = dut_memory(t, t->region[e->a].r, e->b, e->c);
+
+	for (size_t i = 0; part && i + part <= n; i++) {
+		const uint8_t *at = memmem(now, e->c, octets + i, part);
+
+		if (!at)
+			continue;
+		test_seen(t, "at octet %zu of the region: %s",
+			  (size_t)e->b + (size_t)(at - now),
+			  test_hex(t, at, part, HEX_SHOWN));
+		return false;
+	}
+	test_seen(t, "none of them");
+	return true;
+}
+
+struct expect memory_lacks(struct region r, size_t off, size_t len,
+			   const void *octets, size_t n)
+{
+	return (struct expect){.holds = lacks_octets,
+			       .a = r.number,
+			       .b = off,
+			       .c = len,
+			       .d = n,
+			       .p = octets,
+			       .due = "none of the peer's octets in the buffer "
+				      "of the operation"};
+}
+
 static bool is_word(struct test *t, const struct expect *e)
 {
 	const struct region r = t->region[e->a].r;

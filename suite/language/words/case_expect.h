@@ -232,6 +232,14 @@ struct expect memory_is(struct region r, size_t off, const void *octets,
 /* The whole region is as the case or the agent left it before the stimulus:
  * as registered (zeros) or as filled by dut_fills(). */
 struct expect memory_unchanged(struct region r);
+/*
+ * These len octets of the region hold no part of the peer's n octets: not eight
+ * of them in a row, nor all of fewer. For the buffer of an operation that fails:
+ * what else is in the sink of a Read, or where a receive was posted, is
+ * indeterminate (RFC 5040 s3.1, s5.5 items 4 and 6).
+ */
+struct expect memory_lacks(struct region r, size_t off, size_t len,
+			   const void *octets, size_t n);
 /* A 64-bit word, as the device's CPU reads it. */
 struct expect word_is(struct region r, size_t off, uint64_t value);
 /* A work request of the device completed with success; did not. */

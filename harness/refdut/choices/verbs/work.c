@@ -7,6 +7,7 @@
 #include "harness/refdut/verbs/work_decisions.h"
 
 #include <linux/sockios.h>
+#include <string.h>
 #include <sys/ioctl.h>
 
 /* When a Send or Write is complete: "the LLP has indicated that the transfer
@@ -139,4 +140,27 @@ VARIANT(flush, flushed_by_the_peer, "RDMAP-6.2.1-05",
 		return OTHERWISE(flushed_status);
 	chosen(self);
 	return STATUS_REMOTE_ERROR;
+}
+
+/* What is in the buffer of an operation that was aborted is indeterminate (RFC
+ * 5040 s3.1, s5.5 items 4 and 6): a bounce buffer is copied back as it is. */
+
+VARIANT(failed_buffers, buffers_of_failed_operations_change, "RDMAP-5.5-06",
+	"writes other octets into the buffers of Reads and receives that the "
+	"end of a stream leaves unfinished",
+	work_flushed)
+{
+	for (struct work *w = c->work; w; w = w->next)
+		if (w->op == OP_READ && w->begun && !w->answered && w->local &&
+		    w->local->valid && chosen(self))
+			memset(w->local->octets + w->off, 0xcc, w->len);
+	OTHERWISE(work_flushed);
+}
+
+ALSO(buffers_of_failed_operations_change, receives_come_back)
+{
+	for (struct receive *r = c->receives; r; r = r->next)
+		if (r->local && r->local->valid && chosen(self))
+			memset(r->local->octets + r->off, 0xcc, r->len);
+	return OTHERWISE(receives_come_back);
 }

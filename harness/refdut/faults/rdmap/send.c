@@ -281,20 +281,6 @@ MUTANT(short_send_held, "DDP-4.1-10 RDMAP-5.3-02",
 	return OTHERWISE(complete_send);
 }
 
-MUTANT(receive_tail_cleared, "RDMAP-5.3-03",
-       "clears the rest of the buffer after a Send", complete_send)
-{
-	uint8_t *octets;
-
-	if (message_len < c->receives->len) {
-		octets = receive_octets(c, c->receives);
-		if (octets)
-			memset(octets + message_len, 0,
-			       c->receives->len - message_len);
-	}
-	return OTHERWISE(complete_send);
-}
-
 /* A receive is used up without a completion for the ULP. */
 static struct event *lost(struct conn *c)
 {
