@@ -5,6 +5,8 @@
  */
 #include "suite/language/dut/dut_internal.h"
 
+#include <poll.h>
+
 const char *dut_region_name(struct test *t, unsigned number)
 {
 	return test_format(t, "r%u", number);
@@ -108,6 +110,16 @@ void dut_invalidates(struct test *t, struct region r)
 	models_invalidate(t, r);
 }
 
+/* Until the agent's answer is here, or must be waiting for the peer. */
+static void answer_comes_or_waits(struct test *t)
+{
+	struct agent *a = t->bed->agent;
+	struct pollfd answer = {.fd = agent_fd(a), .events = POLLIN};
+
+	if (agent_outstanding(a) && answer.fd >= 0)
+		poll(&answer, 1, (int)(dut_wait_ms(t) / WAIT_BRIEF_PART));
+}
+
 void dut_begins_to_invalidate(struct test *t, struct region r)
 {
 	alone_asks(t, "to invalidate its memory");
@@ -115,6 +127,7 @@ void dut_begins_to_invalidate(struct test *t, struct region r)
 	agent_begin_inval(t->bed->agent, dut_region_name(t, r.number));
 	dut_check(t, agent_flush(t->bed->agent, dut_deadline(t, "inval")),
 		  "inval");
+	answer_comes_or_waits(t);
 	models_invalidate(t, r);
 }
 

@@ -58,8 +58,9 @@ void dut_sets_access(struct test *t, struct region r, unsigned access);
 void dut_invalidates(struct test *t, struct region r);
 /*
  * The same for a region that a Read uses. A device may wait for the end of that
- * Read: between the two calls the peer can take its octets. Or the agent refuses
- * it: then the case is not applicable.
+ * Read: the first call returns with its answer or a moment later, and then the
+ * peer can take the octets of the Read. Or the agent refuses it: then the case
+ * is not applicable.
  */
 void dut_begins_to_invalidate(struct test *t, struct region r);
 void dut_has_invalidated(struct test *t);
