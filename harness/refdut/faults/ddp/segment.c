@@ -5,7 +5,7 @@
 
 /* Headers */
 
-MUTANT(runt_segments_dropped, "DDP-4.4-01 DDP-4.4-02",
+MUTANT(runt_segments_dropped, "DDP-4.4-02 DDP-6.2.2-02",
        "ignores segments shorter than their header", too_short)
 {
 }

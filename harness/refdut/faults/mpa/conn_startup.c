@@ -118,15 +118,18 @@ MUTANT(bad_request_awaits_timeout, "MPA-8-06",
 	return OTHERWISE(startup_failure_closes);
 }
 
-MUTANT(later_revision_left_open, "MPA-7.1.1-22",
+MUTANT(later_revision_left_unanswered, "MPA-7.1.1-22",
        "neither answers a Request of a later revision nor closes TCP",
        startup_failure_closes)
 {
+	static const char key[] = "MPA ID Req Frame";
 	enum { REV_AT = 17, LATEST = 2 };
+	const uint8_t *frame = buf_head(&c->in);
 	bool *left = remember(&c->remembered, self, sizeof(*left));
 
 	*left |= !c->initiator && buf_len(&c->in) > REV_AT &&
-		 buf_head(&c->in)[REV_AT] > LATEST;
+		 memcmp(frame, key, sizeof(key) - 1) == 0 &&
+		 frame[REV_AT] > LATEST;
 	c->rx_over |= *left;
 	return !*left && OTHERWISE(startup_failure_closes);
 }

@@ -61,7 +61,7 @@ MUTANT(crc_unchecked_in_sends_with_invalidate, "MPA-4.4-14",
 	       OTHERWISE(rx_intact);
 }
 
-MUTANT(crc_unchecked_in_long_fpdus, "MPA-4.4-14 MPA-4.4-16",
+MUTANT(crc_unchecked_in_long_fpdus, "MPA-4.4-14 MPA-4.4-16 MPA-6-01",
        "does not check the CRC of a ULPDU of more than 1024 octets", rx_intact)
 {
 	return ulpdu->len > 1024 || OTHERWISE(rx_intact);

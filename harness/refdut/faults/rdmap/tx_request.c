@@ -247,7 +247,7 @@ MUTANT(read_request_padded, "RDMAP-4.2-10",
 	return m;
 }
 
-MUTANT(read_request_sink_at_base, "RDMAP-4.4-06 RDMAP-5.2.2-03",
+MUTANT(read_request_sink_at_base, "RDMAP-4.4-01 RDMAP-4.4-06",
        "names the start of its buffer as the sink, whatever offset the ULP "
        "asked for",
        read_request)
