@@ -360,6 +360,7 @@ CASE_EACH(a_long_first_message_has_msn_one, struct part, kinds,
 
 	/* then the MSN counts messages, not segments. */
 	must(t, DDP_4_3_11, had_its_effect(t, &a, WHOLE));
+	must(t, DDP_4_3_07, had_its_effect(t, &a, WHOLE));
 	dut_awaits_another(t, &a);
 	peer_sends(t, message_awaited(t, &a, PART));
 	must(t, DDP_5_2_04, had_its_effect(t, &a, PART));

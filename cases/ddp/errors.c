@@ -7,8 +7,8 @@
 #define GUARD  100u
 
 CASE(an_llp_error_reaches_the_ulp,
-     .title = "a CRC error is reported to the ULP as an error of the LLP, or "
-	      "the segment is dropped as if lost",
+     .title = "a CRC error is reported to the ULP as an error, or the segment "
+	      "is dropped as if lost",
      .needs = NEED_SEND | NEED_CRC, .role = EITHER)
 {
 	/* Given a stream with CRC, */

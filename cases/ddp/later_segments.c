@@ -87,8 +87,8 @@ CASE(a_write_names_an_stag_never_issued,
 	peer_sends(t, WRITE(r, HALF, p + HALF, HALF,
 			    .stag_field = IS(stag_never_issued(t))));
 
-	/* then it is not placed, and the cause is named; that the STag is
-	 * another one than before may be seen first. */
+	/* then it is not placed, and the cause is named. A device may first
+	 * compare the STag with that of the segment before. */
 	must(t, DDP_7_1_20,
 	     any_of(t, terminate_if_any(TERM_DDP, 1, 0x00),
 		    terminate_if_any(TERM_DDP, 1, 0x02)));

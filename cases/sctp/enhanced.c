@@ -318,7 +318,7 @@ CASE_EACH(plain_answer_to_an_enhanced_initiate, struct code_row, plain_answers,
 
 	/* then the session ends, and nothing that its ULP posts leaves. */
 	must(t, SCTPX_6581_7_11, session_ends());
-	dut_posts(t, POST_SEND("too late", .may_refuse = true));
+	dut_posts(t, POST_SEND("too late", .if_taken = true));
 	dut_has_its_turn(t);
 	must(t, SCTPX_6581_7_11, is("segments", segments_seen(t), 0));
 }
@@ -341,7 +341,7 @@ CASE(enhanced_answer_to_a_plain_initiate,
 
 	/* then the session ends, and nothing that its ULP posts leaves. */
 	must(t, SCTPX_6581_7_11, session_ends());
-	dut_posts(t, POST_SEND("too late", .may_refuse = true));
+	dut_posts(t, POST_SEND("too late", .if_taken = true));
 	dut_has_its_turn(t);
 	must(t, SCTPX_6581_7_11, is("segments", segments_seen(t), 0));
 }

@@ -87,7 +87,7 @@ CASE(reject_ends_it,
 	 * s6.6.) */
 	should(t, SCTPX_5_2_3_10, agent_sees_reject());
 	must(t, SCTPX_6_3_03, agent_sees_no_stream());
-	dut_posts(t, POST_SEND("too late", .may_refuse = true));
+	dut_posts(t, POST_SEND("too late", .if_taken = true));
 	must(t, SCTPX_6_3_03, no_chunk_since(asked->order + 1));
 }
 
@@ -106,7 +106,7 @@ CASE(terminate_in_answer_ends_it,
 	/* then that is reported to the ULP, and no chunk follows, whatever it
 	 * posts. */
 	must(t, SCTPX_6_4_04, agent_sees_end());
-	dut_posts(t, POST_SEND("too late", .may_refuse = true));
+	dut_posts(t, POST_SEND("too late", .if_taken = true));
 	must(t, SCTPX_6_4_04, no_chunk_since(asked->order + 1));
 }
 

@@ -109,7 +109,11 @@ static void invalid_for_results(struct checker *c)
 		f = wire_hears(c, w);
 		if (!f || f->seg.ddp.opcode != RDMAP_READ_REQUEST)
 			skips(c, "not reached: no Read Request");
-		due_ok(c, "inval name=r%u", i);
+		asks(c, "inval name=r%u", i);
+		if (was(c, LINE_BAD_STATE))
+			skips(c, "the device does not invalidate memory that a "
+				 "Read uses");
+		due_done(c);
 		wire_answers(c, w, f, "hello", 5);
 		wire_is_answered(c, w);
 		due_ok(c, "dump name=r%u off=0 len=5", i);

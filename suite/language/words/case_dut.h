@@ -111,6 +111,8 @@ struct post {
 	bool masks; /* swap_mask and compare_mask are given; else all ones */
 	bool may_refuse; /* the device's interface may refuse it: then the case
 			  * is not applicable */
+	bool if_taken;   /* the same, and the case goes on: a refusal is what is
+			  * due, too */
 	bool ahead;      /* the agent's reports arrive with the answer to the
 			  * next request */
 };

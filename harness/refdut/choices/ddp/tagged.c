@@ -33,7 +33,7 @@ VARIANT(two_stags, write_to_two_stags_refused, "DDP-4.2-08",
 	return false;
 }
 
-/* The segment belongs to no open message, whoever else knows its STag. */
+/* RFC 5041 s7.1 does not order its checks. */
 VARIANT(two_stags, another_stag_seen_first, "DDP-4.2-08",
 	"compares the STag of a Write's segment with that of the one before "
 	"it, and only then looks it up",
