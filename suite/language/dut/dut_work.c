@@ -216,7 +216,26 @@ static void posted_early(struct stream *s, const struct post *p)
 		!p->len && (p->op == POST_OP_WRITE || p->op == POST_OP_READ);
 }
 
-unsigned dut_posts(struct test *t, struct post p)
+/* What the device said that it can do, and what the stream allows. */
+static void must_be_postable(struct test *t, struct stream *s,
+			     const struct post *p)
+{
+	if (needs_answer(p->op) && !t->bed->hello.max_ord)
+		not_applicable(t, "the device has ORD 0, and sends no Read or "
+				  "Atomic Requests");
+	if (!s->conn[0])
+		test_fail(t, MPA_7_1_2_09.index,
+			  "due:  a connection to post work on\n"
+			  "seen: none");
+	test_within(t, p->len, t->bed->hello.max_message,
+		    "octets in a message");
+	test_within(t, outstanding(s, false) + 1, t->bed->hello.max_posts,
+		    "posts at once");
+}
+
+/* The request to the agent; it refers to the octets of p. */
+static struct agent_post post_request(struct test *t, struct stream *s,
+				      const struct post *p, unsigned id)
 {
 	static const enum agent_op ops[] = {
 		[POST_OP_SEND] = AGENT_SEND,
@@ -228,28 +247,57 @@ unsigned dut_posts(struct test *t, struct post p)
 		[POST_OP_IMM] = AGENT_IMM,
 		[POST_OP_WRITE_IMM] = AGENT_WRITE_IMM,
 	};
+	struct agent_post ask = {
+		.conn = s->conn,
+		.id = id,
+		.op = ops[p->op],
+		.local = p->local ? dut_region_name(t, p->local->number) : NULL,
+		.off = p->off,
+		.len = p->len,
+		.inline_octets = !p->local && p->op != POST_OP_IMM,
+		.octets = p->octets,
+		.n = p->len,
+		.imm = p->imm,
+		.se = p->se,
+		.fence = p->fence,
+	};
+
+	if (p->op != POST_OP_SEND && p->op != POST_OP_IMM) {
+		ask.rstag = agent_number(p->rstag);
+		ask.rto = agent_number(p->rto);
+	}
+	if (p->invalidate)
+		ask.inv = agent_number(p->inv);
+	if (p->op == POST_OP_FETCHADD) {
+		ask.add = agent_number(p->add);
+		ask.mask = agent_number(p->mask);
+	}
+	if (p->op == POST_OP_SWAP || p->op == POST_OP_CMPSWAP)
+		ask.swap = agent_number(p->swap);
+	if (p->op == POST_OP_CMPSWAP)
+		ask.compare = agent_number(p->compare);
+	if (p->masks) {
+		ask.swap_mask = agent_number(p->swap_mask);
+		ask.compare_mask = agent_number(p->compare_mask);
+	}
+	return ask;
+}
+
+unsigned dut_posts(struct test *t, struct post p)
+{
 	struct stream *s = the_stream(t);
 	unsigned id = t->next_post++;
-	bool remote = p.op != POST_OP_SEND && p.op != POST_OP_IMM;
-	bool inlined = !p.local && p.op != POST_OP_IMM;
 	const uint8_t *data = p.octets;
+	struct agent_post ask;
+	enum agent_result r;
 
 	alone_asks(t, "to post work");
 	if (!p.ahead)
 		dut_hears(t);
 	test_stands_on_work(t, s, &p);
-	if (needs_answer(p.op) && !t->bed->hello.max_ord)
-		not_applicable(t, "the device has ORD 0, and sends no Read or "
-				  "Atomic Requests");
-	if (!s->conn[0])
-		test_fail(t, MPA_7_1_2_09.index,
-			  "due:  a connection to post work on\n"
-			  "seen: none");
+	must_be_postable(t, s, &p);
 	if (p.local && (p.op == POST_OP_SEND || p.op == POST_OP_WRITE))
 		data = dut_region(t, *p.local)->kept + p.off;
-	test_within(t, p.len, t->bed->hello.max_message, "octets in a message");
-	test_within(t, outstanding(s, false) + 1, t->bed->hello.max_posts,
-		    "posts at once");
 	s->posts++;
 	meets_work(t, s, &p);
 	test_acts(t);
@@ -257,38 +305,7 @@ unsigned dut_posts(struct test *t, struct post p)
 		tell_work(t, s, &p, id, data);
 	else
 		posted_early(s, &p);
-	struct agent_post ask = {
-		.conn = s->conn,
-		.id = id,
-		.op = ops[p.op],
-		.local = p.local ? dut_region_name(t, p.local->number) : NULL,
-		.off = p.off,
-		.len = p.len,
-		.inline_octets = inlined,
-		.octets = p.octets,
-		.n = p.len,
-		.rstag = remote ? agent_number(p.rstag)
-				: (struct agent_number){0},
-		.rto = remote ? agent_number(p.rto) : (struct agent_number){0},
-		.inv = p.invalidate ? agent_number(p.inv)
-				    : (struct agent_number){0},
-		.imm = p.imm,
-		.se = p.se,
-		.fence = p.fence,
-	};
-
-	if (p.op == POST_OP_FETCHADD) {
-		ask.add = agent_number(p.add);
-		ask.mask = agent_number(p.mask);
-	}
-	if (p.op == POST_OP_SWAP || p.op == POST_OP_CMPSWAP)
-		ask.swap = agent_number(p.swap);
-	if (p.op == POST_OP_CMPSWAP)
-		ask.compare = agent_number(p.compare);
-	if (p.masks) {
-		ask.swap_mask = agent_number(p.swap_mask);
-		ask.compare_mask = agent_number(p.compare_mask);
-	}
+	ask = post_request(t, s, &p, id);
 	agent_begin_post(t->bed->agent, &ask);
 	if (p.ahead && agent_outstanding(t->bed->agent) < AHEAD_MOST) {
 		t->ahead = true;
@@ -296,9 +313,7 @@ unsigned dut_posts(struct test *t, struct post p)
 			dut_hands_over(t);
 		return id;
 	}
-	enum agent_result r =
-		agent_finish(t->bed->agent, dut_deadline(t, "post"));
-
+	r = agent_finish(t->bed->agent, dut_deadline(t, "post"));
 	if (r == AGENT_REFUSED && p.if_taken)
 		return id;
 	if (r == AGENT_REFUSED && p.may_refuse)
