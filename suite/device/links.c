@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/device/links.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,9 +175,19 @@ bool links_have_addresses(void)
 	return links.raw;
 }
 
+static void append(char *text, size_t cap, const char *format, ...)
+{
+	size_t n = strlen(text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text + n, cap - n, format, args);
+	va_end(args);
+}
+
 const char *links_note(void)
 {
-	static char text[160];
+	static char text[256];
 	struct link_raw_stats all = {0};
 
 	for (size_t i = 0; links.stats && i < links.count; i++) {
@@ -185,21 +196,27 @@ const char *links_note(void)
 		all.checksum_offloaded += s->checksum_offloaded;
 		if (all.largest < s->largest)
 			all.largest = s->largest;
+		if (s->black_hole_mss &&
+		    (!all.black_hole_mss ||
+		     s->black_hole_mss < all.black_hole_mss))
+			all.black_hole_mss = s->black_hole_mss;
 	}
-	size_t n = 0;
-
 	text[0] = '\0';
 	if (all.largest)
-		n = (size_t)snprintf(text, sizeof(text),
-				     "segments merged to %llu octets",
-				     (unsigned long long)all.largest);
+		append(text, sizeof(text), "segments merged to %llu octets",
+		       (unsigned long long)all.largest);
 	if (all.checksum_offloaded)
-		n += (size_t)snprintf(text + n, sizeof(text) - n,
-				      "%schecksums left to the hardware",
-				      n ? ", " : "");
-	if (n)
-		snprintf(text + n, sizeof(text) - n,
-			 "; offloads of the interface are active");
+		append(text, sizeof(text), "%schecksums left to the hardware",
+		       *text ? ", " : "");
+	if (*text)
+		append(text, sizeof(text),
+		       "; offloads of the interface are active");
+	if (all.black_hole_mss)
+		append(text, sizeof(text),
+		       "%sthe path drops large segments, and no router "
+		       "reports it: the MSS is now %llu",
+		       *text ? "; " : "",
+		       (unsigned long long)all.black_hole_mss);
 	return text;
 }
 

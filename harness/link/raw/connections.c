@@ -51,12 +51,26 @@ static void emit(void *user, const struct segment *s)
 	frames_send_segment(&c->raw->frames, &c->path, s);
 }
 
+/* What one connection has found out holds for all later ones, and for what the
+ * device sends on them. */
+static void narrowed(void *user, uint32_t mss)
+{
+	struct raw_conn *c = user;
+	uint64_t *least = &c->raw->stats->black_hole_mss;
+
+	if (!*least || mss < *least)
+		*least = mss;
+}
+
 static struct tcp_config configure(struct raw_conn *c,
 				   const struct link_options *o)
 {
 	struct raw_link *r = c->raw;
 	uint32_t headers = packet_tcp_headers(r->address.ip.family);
 	uint32_t path = ethernet_mtu(r->frames.ethernet) - headers;
+
+	if (r->stats->black_hole_mss && r->stats->black_hole_mss < path)
+		path = (uint32_t)r->stats->black_hole_mss;
 	uint32_t mss = o->mss && o->mss < path ? o->mss : path;
 
 	if (path > ETHERNET_FRAME - PACKET_HEADERS)
@@ -75,6 +89,7 @@ static struct tcp_config configure(struct raw_conn *c,
 		.acks = o->acks,
 		.peer_isn_least = o->peer_isn_least,
 		.emit = emit,
+		.narrowed = narrowed,
 		.user = c,
 	};
 }

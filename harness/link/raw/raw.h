@@ -43,6 +43,9 @@ struct link_raw_stats {
 	uint64_t checksum_offloaded; /* TCP segments, seen without checksum */
 	uint64_t large;              /* IP datagrams larger than the MTU */
 	uint64_t largest;            /* octets of the largest one */
+	/* 0; or the MSS in use since the path dropped larger segments, and no
+	 * router reported it. */
+	uint64_t black_hole_mss;
 };
 
 struct link_raw {

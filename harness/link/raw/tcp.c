@@ -7,7 +7,7 @@
 
 #include "harness/link/raw/tcp_internal.h"
 
-enum { TCP_MSS_DEFAULT = 536, TCP_DUPLICATES = 3, TCP_SCALE_MAX = 14 };
+enum { TCP_DUPLICATES = 3, TCP_SCALE_MAX = 14 };
 
 struct tcp *tcp_new(void)
 {
@@ -224,6 +224,8 @@ static bool take_ack(struct tcp *t, const struct segment *s, uint64_t now)
 	bool same = (uint32_t)s->window << t->peer_scale == t->snd_wnd;
 
 	take_window(t, s);
+	if (s->n == 0 && t->asked)
+		tcp_small_arrived(t, now);
 	if (s->n == 0 && same && tcp_in_flight(t) &&
 	    !(s->flags & SEGMENT_FIN) && ++t->duplicate_acks == TCP_DUPLICATES)
 		tcp_retransmit(t, now);
@@ -408,6 +410,7 @@ void tcp_tick(struct tcp *t, uint64_t now)
 	t->rto_at = now + t->rto;
 	t->duplicate_acks = 0;
 	tcp_retransmit(t, now);
+	tcp_ask_about_size(t, now);
 }
 
 void tcp_flush_ack(struct tcp *t, uint64_t now)

@@ -43,6 +43,11 @@ struct tcp_config {
 	/* Called with a segment to send; its octets are valid only during the
 	 * call. */
 	void (*emit)(void *user, const struct segment *s);
+	/* Called, unless it is NULL, after the path has turned out to be a
+	 * black hole: it drops large segments, and no router reports it (RFC
+	 * 2923 s2.1). From now on ours have at most mss octets, options
+	 * included. */
+	void (*narrowed)(void *user, uint32_t mss);
 	void *user;
 };
 

@@ -9,7 +9,14 @@
 
 #include "harness/link/raw/tcp.h"
 
-enum { TCP_OUT_OF_ORDER = 32, TCP_RETRIES = 12, TCP_TIMESTAMPS_OCTETS = 12 };
+enum {
+	TCP_OUT_OF_ORDER = 32,
+	TCP_RETRIES = 12,
+	TCP_TIMESTAMPS_OCTETS = 12,
+	TCP_MSS_DEFAULT = 536, /* RFC 9293 s3.7.1 */
+	TCP_MSS_IPV6 = 1220,   /* RFC 8200 s5: an MTU of 1,280 */
+	TCP_HOLES = 2,
+};
 
 #define TCP_RTO_INITIAL (300ull * CLOCK_NS_PER_MS)
 #define TCP_RTO_MAX     (5ull * CLOCK_NS_PER_S)
@@ -51,6 +58,9 @@ struct tcp {
 	unsigned retries, duplicate_acks;
 	uint64_t recover; /* the end of the octets sent when a loss was
 			   * detected: RFC 6582 */
+	bool asked;       /* a segment without octets followed a large one that
+			 * was retransmitted */
+	unsigned holes;   /* how often only the small one of these arrived */
 	uint64_t retransmitted, torn; /* segments; pieces */
 	bool chosen; /* the caller has chosen segments, ACKs or the window */
 
@@ -94,6 +104,10 @@ void tcp_output(struct tcp *t, uint64_t now);
 /* Retransmit the first piece (or SYN, or FIN) that is not acknowledged. If
  * there is only a closed window, probe it. */
 void tcp_retransmit(struct tcp *t, uint64_t now);
+/* Ask, after a large segment was retransmitted in vain, whether small ones
+ * arrive; and note that the peer answered without acknowledging octets. */
+void tcp_ask_about_size(struct tcp *t, uint64_t now);
+void tcp_small_arrived(struct tcp *t, uint64_t now);
 /* The peer has acknowledged everything before this offset; `fin`: FIN, too. */
 void tcp_acknowledged(struct tcp *t, uint64_t offset, bool fin, uint64_t now);
 /* Set the retransmission timer for the current state. */

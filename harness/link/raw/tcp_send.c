@@ -175,6 +175,13 @@ void tcp_output(struct tcp *t, uint64_t now)
 	tcp_set_timer(t, now);
 }
 
+/* An octet of the past: the peer has to answer (RFC 9293 s3.10.7.4, first). */
+static void probe(struct tcp *t, uint64_t now)
+{
+	tcp_send_segment(t, SEGMENT_ACK, tcp_seq_of(t, t->snd_una) - 1, NULL, 0,
+			 now);
+}
+
 void tcp_retransmit(struct tcp *t, uint64_t now)
 {
 	if (t->state == TCP_SYN_SENT) {
@@ -200,10 +207,9 @@ void tcp_retransmit(struct tcp *t, uint64_t now)
 		send_fin(t, now);
 		return;
 	}
-	/* Nothing but a shut window: an octet of the past asks how it is. */
+	/* Nothing but a shut window. */
 	if (t->first_unsent < t->piece_count)
-		tcp_send_segment(t, SEGMENT_ACK, tcp_seq_of(t, t->snd_una) - 1,
-				 NULL, 0, now);
+		probe(t, now);
 }
 
 void tcp_acknowledged(struct tcp *t, uint64_t offset, bool fin, uint64_t now)
@@ -224,6 +230,8 @@ void tcp_acknowledged(struct tcp *t, uint64_t offset, bool fin, uint64_t now)
 			t->first_unsent--;
 	}
 	t->snd_una = offset;
+	t->asked = false;
+	t->holes = 0;
 	t->ends.fin_acked |= fin;
 	t->duplicate_acks = 0;
 	t->retries = 0;
@@ -479,4 +487,41 @@ void tcp_lower_path_mss(struct tcp *t, uint32_t mss, uint64_t now)
 		piece_at(t, i)->sent = false;
 	t->first_unsent = 0;
 	tcp_output(t, now);
+}
+
+/* --- black holes ---------------------------------------- */
+
+/* What a path takes that takes less than its interfaces say: the MTU that IPv6
+ * guarantees, and the MSS that every TCP accepts. */
+static uint32_t next_mss(const struct tcp *t)
+{
+	uint32_t now =
+		t->c.path_mss < t->peer_mss ? t->c.path_mss : t->peer_mss;
+
+	return now > TCP_MSS_IPV6 ? TCP_MSS_IPV6 : TCP_MSS_DEFAULT;
+}
+
+/* It follows the large segment: if both arrive, the large one's ACK is first. */
+void tcp_ask_about_size(struct tcp *t, uint64_t now)
+{
+	const struct piece *p = piece_at(t, 0);
+
+	t->asked = !t->chosen && t->state == TCP_SYNCHRONIZED &&
+		   t->piece_count && p->sent && p->n > TCP_MSS_DEFAULT;
+	if (t->asked)
+		probe(t, now);
+}
+
+/* Twice: a lossy path may drop the large one of a pair, once. */
+void tcp_small_arrived(struct tcp *t, uint64_t now)
+{
+	uint32_t mss = next_mss(t);
+
+	t->asked = false;
+	if (++t->holes < TCP_HOLES)
+		return;
+	t->holes = 0;
+	tcp_lower_path_mss(t, mss, now);
+	if (t->c.narrowed)
+		t->c.narrowed(t->c.user, mss);
 }
