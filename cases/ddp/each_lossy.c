@@ -45,7 +45,10 @@ CASE_EACH(a_damaged_message_has_no_effect, struct kind, kinds,
 	/* then it is not answered and has no effect: the stream ends, or the TCP
 	 * segment was dropped as if lost. */
 	must(t, DDP_3_01, stream_ends_or_stalls());
-	must(t, DDP_3_01, had_no_effect(&a));
+	if (row->opcode == RDMAP_WRITE)
+		must(t, MPA_6_01, had_no_effect(&a));
+	else
+		must(t, DDP_3_01, had_no_effect(&a));
 	should(t, MPA_8_02, crc_error_reported(t));
 }
 
