@@ -261,8 +261,12 @@ CASE_EACH(a_message_too_long_for_its_buffer_is_refused, struct part, overruns,
 	/* when a segment of a Send ends outside, */
 	peer_sends_parts(t, &a, row, row->at_once ? row->at : PARTS);
 
-	/* then the Send is not delivered, and the cause is named. */
-	must_row(t, row, terminate_if_any(TERM_DDP, 2, 0x05));
+	/* then the Send is not delivered, and the cause is named: a number is
+	 * no matter of placement. */
+	if (row->must == &DDP_7_1_33)
+		must_row(t, row, stream_ends());
+	else
+		must_row(t, row, terminate_if_any(TERM_DDP, 2, 0x05));
 	if (has_more_behind(t, row))
 		must(t, DDP_7_1_35, had_no_effect(&a));
 	else
