@@ -16,7 +16,7 @@ struct astray {
 
 static const struct astray astray[] = {
 	{.id = "stag_never_issued",
-	 .must = &DDP_7_2_02,
+	 .must = &DDP_7_1_20,
 	 .unknown = true,
 	 .octets = HALF},
 	{.id = "below_the_sink",

@@ -168,7 +168,7 @@ CASE_EACH(each_receive_buffer_has_its_size, struct sizes, each_size,
 	/* Given two buffers of unequal sizes, the first of which is used, */
 	struct sink first = dut_posts_recv(t, row->first);
 	struct sink second = dut_posts_recv(t, row->second);
-	const uint8_t *payload = pattern(t, row->len, 1);
+	const uint8_t *payload = pattern(t, 2 * BUFFER, 1);
 	connects(t);
 	peer_sends(t, SEND_N(payload, row->first));
 	insists(t, RDMAP_5_3_02, delivered(first, payload, row->first));

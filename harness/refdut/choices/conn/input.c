@@ -77,6 +77,25 @@ VARIANT(no_buffer, sends_wait_for_the_buffer_of_their_msn,
 	return OTHERWISE(ulpdu_is_taken_now);
 }
 
+/* The same for the queues of Requests and of answers to atomics. */
+VARIANT(no_buffer, requests_wait_for_the_buffer_of_their_msn, "DDP-7.1-18",
+	"leaves a Request or an Atomic Response in TCP while its queue has no "
+	"buffer for its MSN",
+	ulpdu_is_taken_now)
+{
+	const uint8_t *u = ulpdu->octets;
+	bool untagged = ulpdu->len >= UNTAGGED_HEADER && !(u[0] & 0x80);
+	uint32_t qn = untagged ? be32(u + 6) : 0;
+	uint32_t ahead =
+		qn == 1 || qn == 3 ? be32(u + 10) - c->queue[qn].msn : 0;
+	uint32_t buffers = qn == 1 ? c->agreed.ird : c->agreed.ord;
+
+	if (ahead > buffers && ahead < UINT32_MAX - 1000 && !c->rx_over &&
+	    !c->fin_due && !conn_is_final(c) && chosen(self))
+		return false;
+	return OTHERWISE(ulpdu_is_taken_now);
+}
+
 /* A Terminate has a queue of its own. */
 VARIANT(answers, nothing_taken_before_the_answer,
 	"RDMAP-5.5-09 RDMAP-5.5-14 RDMAP-B-08 RDMAP-B-09 RDMAPX-5.4-04 "

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choices of when Writes are placed (RFC 5040 s5.5). */
+/* Choices of when Writes are placed (RFC 5040 s5.5), and of what is counted
+ * where a Send is (RFC 5041 s5.4). */
 #include "harness/refdut/ddp/placement_decisions.h"
 #include "harness/refdut/ddp/delivery_decisions.h"
+#include "harness/refdut/rdmap/send_decisions.h"
 #include "harness/refdut/verbs/post_decisions.h"
 #include "harness/refdut/verbs/work_decisions.h"
 #include "harness/refdut/decision/override.h"
@@ -255,4 +257,30 @@ ALSO(writes_lost_with_the_stream, work_flushed)
 {
 	unseen_end(c, false);
 	OTHERWISE(work_flushed);
+}
+
+/* RFC 5041 s5.4: the length may be calculated from the last segment; s5.2: the
+ * whole message need not have come. */
+VARIANT(length_of_a_hole, lengths_counted, "DDP-5.2-13",
+	"reports to its ULP how many octets of a Send have come, not where its "
+	"last one is",
+	received_length)
+{
+	struct remembered **of = &((struct conn *)c)->remembered;
+	uint64_t *came = remember(of, self, sizeof(*came));
+	uint32_t n = OTHERWISE(received_length);
+
+	if (*came < n && chosen(self))
+		n = (uint32_t)*came;
+	*came = 0;
+	return n;
+}
+
+ALSO(lengths_counted, untagged_placed)
+{
+	uint64_t *came = remember(&c->remembered, self, sizeof(*came));
+
+	if (qn == 0)
+		*came += n;
+	return OTHERWISE(untagged_placed);
 }
