@@ -210,7 +210,8 @@ CASE(a_wrong_marker_behind_a_hole,
 	 * everything in order may not notice. */
 	should(t, MPA_8_04,
 	       any_of(t, delivered(sink_at(sinks, 2), payload, 100),
-		      terminate(TERM_LLP, 0, 0x03), segment_dropped()));
+		      terminate_if_any(TERM_LLP, 0, 0x03),
+		      terminate_if_any(TERM_RDMA, 0, 0x00), segment_dropped()));
 }
 
 /* --- a bad segment, and a good one instead -------------------------------- */

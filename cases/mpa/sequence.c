@@ -46,6 +46,7 @@ CASE(what_a_device_sends_across_the_wrap,
 
 	/* then all markers are where they are due, and nowhere else. */
 	must(t, MPA_4_3_06, is("wrong markers", wrong_markers(&m), 0));
+	insists(t, DDP_5_2_03, is("octets", m.n, WRAP_WITHIN));
 	must(t, MPA_4_3_06,
 	     octets_are(t, "payload between them", m.octets, m.n, data,
 			WRAP_WITHIN));

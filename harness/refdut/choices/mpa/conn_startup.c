@@ -2,8 +2,11 @@
 /*
  * Choices of a connection's startup (RFC 5044 s7.1.2, RFC 6581 s7, s9.2).
  */
+#include "harness/refdut/conn_decisions.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/mpa/conn_startup_decisions.h"
+
+#include <string.h>
 
 /* Startup frames */
 
@@ -39,6 +42,57 @@ VARIANT(bad_startup, bad_startup_is_reset, "MPA-7.1.2-05",
 	if (!c->sctp && c->phase != PHASE_TCP && chosen(self))
 		conn_drop(c, true);
 	return true;
+}
+
+/*
+ * RFC 5044 s7.1.1 has it judge a frame that has arrived. How long it waits for
+ * the octets that PD_Length announces, only SHOULD be limited (s7.1.2 rule 10).
+ */
+VARIANT(bad_startup, bad_request_awaited_whole,
+	"MPA-7.1.2-21 MPA-7.1.2-28 MPA-7.1.2-29 MPA-7.1.2-30",
+	"awaits all octets of a Request, however long that takes, before it "
+	"refuses it",
+	startup_failure_closes)
+{
+	enum { PD_LENGTH_AT = 18, HEADER = 20 };
+	const uint8_t *frame = buf_head(&c->in);
+	size_t n = buf_len(&c->in);
+
+	if (c->phase == PHASE_REQUEST && n >= HEADER &&
+	    n < HEADER + (size_t)(frame[PD_LENGTH_AT] << 8 |
+				  frame[PD_LENGTH_AT + 1]))
+		return !chosen(self);
+	return OTHERWISE(startup_failure_closes);
+}
+
+ALSO(bad_request_awaited_whole, startup_times_out)
+{
+	chosen(self);
+	return false;
+}
+
+/*
+ * RFC 5044 C.2.1 has a device that cannot use Rev 0 send a Reply of its own
+ * revision, and close. RFC 6581 s6: that may be 2.
+ */
+VARIANT(bad_startup, rev_0_answered_with_rev_2, "MPA-7.1.1-22",
+	"answers a Request of Rev 0 with a Reply of Rev 2, and closes TCP",
+	bad_frame_is_answered)
+{
+	static const char key[] = "MPA ID Req Frame";
+	enum { REV_AT = 17 };
+	const uint8_t *request = buf_head(&c->in);
+	uint8_t frame[STARTUP_ROOM];
+
+	OTHERWISE(bad_frame_is_answered);
+	if (reply || buf_len(&c->in) <= REV_AT || request[REV_AT] != 0 ||
+	    memcmp(request, key, sizeof(key) - 1) != 0)
+		return;
+	chosen(self);
+	c->agreed = (struct agreement){.rev = 2};
+	buf_put(&c->out, frame,
+		startup_reply(frame, &c->params, &c->agreed, &c->their_frame));
+	conn_flush(c);
 }
 
 /* The answer that waits. Until then it uses the timer of the startup. */
