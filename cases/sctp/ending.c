@@ -127,7 +127,8 @@ CASE(loss_of_the_association_is_told_on_each_stream,
 	/* when the peer aborts the association, */
 	peer_resets(t);
 
-	/* then the ULP of each gets an error. */
+	/* then the ULP of each gets an error: RFC 5043 s11.3 has it as a SHOULD,
+	 * RFC 5041 s6.2.2 as a MUST. */
 	on_stream(t, one);
 	must(t, DDP_6_2_2_01, agent_sees_fatal_end());
 	on_stream(t, two);
