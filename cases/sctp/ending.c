@@ -65,13 +65,18 @@ CASE(association_ends_without_terminates,
 	peer_connects(t, .beside = one + 1, .sid = 1);
 	peer_connects(t, .beside = one + 1, .sid = 2);
 
-	/* when the ULP of one aborts it, */
+	/* when the ULP of one aborts it, and the device ends the association,
+	 * which the end of a stream does not ask for (RFC 5043 s11.3), */
 	dut_aborts(t);
-	should(t, SCTPX_11_3_01, association_ends());
+	while (next_control(t))
+		continue;
+	if (!association_is_over(t))
+		not_applicable(t, "the device ends a stream, and not the "
+				  "association with it");
 
-	/* then nothing else is visible. */
+	/* then no Terminate precedes it on the streams of the others. */
 	should(t, SCTPX_11_3_01,
-	       is("RDMAP Terminates", rdmap_terminates_seen(t), 0));
+	       at_most("RDMAP Terminates", rdmap_terminates_seen(t), 1));
 }
 
 struct ended_row {
@@ -122,7 +127,8 @@ CASE(loss_of_the_association_is_told_on_each_stream,
 	/* when the peer aborts the association, */
 	peer_resets(t);
 
-	/* then the ULP of each gets an error. */
+	/* then the ULP of each gets an error: RFC 5043 s11.3 has it as a SHOULD,
+	 * RFC 5041 s6.2.2 as a MUST. */
 	on_stream(t, one);
 	must(t, DDP_6_2_2_01, agent_sees_fatal_end());
 	on_stream(t, two);

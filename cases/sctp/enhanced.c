@@ -90,7 +90,7 @@ CASE(enhanced_session_ends_by_code_4,
 
 	/* when the device ends it, */
 	dut_closes(t);
-	const struct dut_chunk *c = awaits_any_control(t, SCTPX_6581_7_07);
+	const struct dut_chunk *c = awaits_any_control(t, SCTPX_6_2_01);
 
 	/* then that is the one Terminate there is, of four octets. */
 	must(t, SCTPX_6581_7_07,
@@ -299,8 +299,8 @@ struct code_row {
 	unsigned function;
 };
 static const struct code_row plain_answers[] = {
-	{.id = "accept", .function = SESSION_ACCEPT},
-	{.id = "initiate", .function = SESSION_INITIATE},
+	{.id = "accept", .must = &SCTPX_6581_7_11, .function = SESSION_ACCEPT},
+	{.id = "initiate", .must = &SCTPX_6_1_02, .function = SESSION_INITIATE},
 };
 
 CASE_EACH(plain_answer_to_an_enhanced_initiate, struct code_row, plain_answers,
@@ -313,14 +313,14 @@ CASE_EACH(plain_answer_to_an_enhanced_initiate, struct code_row, plain_answers,
 	dut_dials(t, .enhanced = true, .exact = true);
 	next_control(t);
 
-	/* when the answer is a plain one, */
+	/* when the answer is a plain one, or none at all, */
 	peer_sends_control(t, CONTROL(row->function));
 
 	/* then the session ends, and nothing that its ULP posts leaves. */
-	must(t, SCTPX_6581_7_11, session_ends());
+	must_row(t, row, session_ends());
 	dut_posts(t, POST_SEND("too late", .if_taken = true));
 	dut_has_its_turn(t);
-	must(t, SCTPX_6581_7_11, is("segments", segments_seen(t), 0));
+	must_row(t, row, is("segments", segments_seen(t), 0));
 }
 
 CASE(enhanced_answer_to_a_plain_initiate,
@@ -443,5 +443,7 @@ CASE(rtr_without_a_match,
 	may(t, SCTPX_6581_7_08,
 	    any_of(t, is("code", c ? c->function : 0, SESSION_ENHANCED_REJECT),
 		   is("code", c ? c->function : 0, SESSION_ENHANCED_ACCEPT),
-		   is("code", c ? c->function : 0, SESSION_TERMINATE)));
+		   is("code", c ? c->function : 0, SESSION_TERMINATE),
+		   holds("the end of the association",
+			 association_is_over(t))));
 }

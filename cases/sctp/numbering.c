@@ -75,8 +75,8 @@ CASE(numbers_begin_again,
 	/* when another one is opened on it, */
 	dut_listens(t, .beside = 1);
 	peer_associates(t);
-	peer_sends_control(t, CONTROL(SESSION_INITIATE));
 	size_t first = dut_chunks(t).n;
+	peer_sends_control(t, CONTROL(SESSION_INITIATE));
 	const struct dut_chunk *c = chunk_from(t, first);
 
 	/* then its first chunk has number 0 again. */

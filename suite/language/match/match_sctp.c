@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "harness/wire/sctp.h"
+
 /* --- chunks ---------------------------------------------------------------- */
 
 static bool is_over(const struct seen_association *a)
@@ -662,6 +664,13 @@ struct expect packets_fit(unsigned path)
 
 enum { SACK_OCTETS = 16 };
 
+/* The packet of this chunk alone: others may be bundled with it. */
+static size_t packet_alone(const struct test *t, const struct dut_chunk *c)
+{
+	return t->chunks->around + SCTP_HEADER_OCTETS + SCTP_CHUNK_OCTETS +
+	       SCTP_DATA_OCTETS + ((c->n + 3) & ~(size_t)3);
+}
+
 static bool has_room(struct test *t, const struct expect *e)
 {
 	const struct dut_chunks all = dut_chunks(t);
@@ -677,8 +686,8 @@ static bool has_room(struct test *t, const struct expect *e)
 		if (c->n < full)
 			continue;
 		beside |= c->with_sack;
-		if (!c->with_sack && c->packet > largest)
-			largest = c->packet;
+		if (!c->with_sack && packet_alone(t, c) > largest)
+			largest = packet_alone(t, c);
 	}
 	test_due(t,
 		 "a SACK beside a full-size segment; or packets with one of "

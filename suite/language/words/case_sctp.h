@@ -65,8 +65,6 @@ struct association_seen {
 };
 struct association_seen dut_association(struct test *t);
 
-/* The device has ended the association, by ABORT or SHUTDOWN; awaited. */
-struct expect association_ends(void);
 /* The association was refused, or ended before it was used. */
 struct expect association_refused(void);
 bool association_is_over(struct test *t);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Choices of a connection with its session (RFC 5043 s10, RFC 6581 s7). */
 #include "harness/refdut/decision/override.h"
+#include "harness/refdut/mpa/conn_startup_decisions.h"
 #include "harness/refdut/sctp/conn_sctp_decisions.h"
 
 VARIANT(reject_data, enhanced_reject_without_enhanced_data, "SCTPX-6581.7-04",
@@ -8,6 +9,13 @@ VARIANT(reject_data, enhanced_reject_without_enhanced_data, "SCTPX-6581.7-04",
 	reject_has_enhanced_data)
 {
 	return !chosen(self);
+}
+
+VARIANT(first_segment, responder_awaits_a_segment, "SCTPX-6.2-04",
+	"as the passive side, sends no segment before it has received one",
+	responder_may_speak)
+{
+	return !(c->sctp && chosen(self)) && OTHERWISE(responder_may_speak);
 }
 
 struct wait {
