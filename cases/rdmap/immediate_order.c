@@ -54,7 +54,7 @@ CASE_EACH(eight_octets_are_sent, struct kind, kinds,
 	must(t, RDMAPX_6_2_01,
 	     octets_are(t, "what follows the DDP header", f->seg.payload,
 			f->seg.payload_octets, EIGHT, 8));
-	must(t, RDMAPX_6_2_01, completed(id));
+	must(t, RDMAPX_6_4_02, completed(id));
 }
 
 CASE(it_counts_among_sends,
@@ -244,7 +244,7 @@ CASE(it_shows_the_writes_before_it,
 		insists(t, RDMAPX_6_3_02,
 			holds("the next receive completes",
 			      dut_receives(t, sink).came));
-		must(t, RDMAPX_7_05, delivered_imm(sink, EIGHT));
+		insists(t, RDMAPX_6_1_01, delivered_imm(sink, EIGHT));
 		must(t, RDMAPX_7_05,
 		     octets_are(t, "the octets written",
 				dut_memory(t, region, 0, 4096), 4096, octets,
