@@ -144,10 +144,11 @@ static const struct source_row outside[] = {
 };
 
 /* A buffer may lie at either end of all TOs. What is outside wraps there: that
- * is a second name for the error. */
+ * is a second name for the error. RFC 5040 s7.2 speaks of the sum of TO and
+ * size, so a sum of 2^64 wraps as well. */
 static unsigned second_name(uint64_t to, uint32_t size)
 {
-	return to > UINT64_MAX - (size - 1) ? 0x04 : 0x01;
+	return to > UINT64_MAX - size ? 0x04 : 0x01;
 }
 
 CASE_EACH(a_read_outside_its_buffer_is_refused, struct source_row, outside,
@@ -337,6 +338,7 @@ struct second_read {
 	bool unknown;    /* its STag was never issued */
 	unsigned access; /* of its buffer */
 	uint32_t size;   /* of 16 octets */
+	unsigned inside; /* octets of it that the peer may read */
 	unsigned code;
 };
 
@@ -351,6 +353,7 @@ static const struct second_read second_reads[] = {
 	 .must = &RDMAP_7_2_11,
 	 .access = FOR_READS,
 	 .size = 17,
+	 .inside = 16,
 	 .code = 0x01},
 	{.id = "without_the_right",
 	 .must = &RDMAP_7_2_13,
@@ -377,11 +380,12 @@ CASE_EACH(
 	peer_sends(t, READ_FROM(row->unknown ? stag_never_issued(t) : r.stag,
 				r.to, row->size));
 
-	/* then no more than the first is answered, and the cause is named. A
-	 * Terminate behind so many octets is lost if TCP is reset. */
+	/* then no more than the first, and what is inside of the second, is
+	 * answered, and the cause is named. A Terminate behind so many octets
+	 * is lost if TCP is reset. */
 	must_row(t, row,
 		 at_most("octets of Read Responses", octets_answered(t),
-			 1u << 17));
+			 (1u << 17) + row->inside));
 	must_row(t, row, stream_ends());
 	must_row(t, row,
 		 any_of(t, terminate_if_any(TERM_RDMA, 1, row->code),

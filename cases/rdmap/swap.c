@@ -143,6 +143,7 @@ CASE(two_swaps_are_answered_in_order,
 	/* Given a word, */
 	struct region region =
 		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
+	dut_has_depths(t, 2, 0);
 	connects(t, .crc = true);
 
 	/* when two Swaps arrive in one burst, */

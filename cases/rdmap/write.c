@@ -143,8 +143,8 @@ CASE(a_zero_length_write_may_be_posted,
 	/* then the first is only a header, and the last of its message. */
 	const struct frame *f = awaits(t, RDMAP_1_2_01, RDMAP_WRITE);
 	may(t, RDMAP_5_1_09, is("payload octets", f->seg.payload_octets, 0));
-	must(t, RDMAP_5_1_06, is("payload octets", f->seg.payload_octets, 0));
-	must(t, RDMAP_5_1_06, is("L", f->seg.ddp.last, 1));
+	must(t, DDP_5_2_09, is("payload octets", f->seg.payload_octets, 0));
+	must(t, DDP_5_2_09, is("L", f->seg.ddp.last, 1));
 	must(t, RDMAP_5_1_06,
 	     is("payload octets of the next",
 		awaits_message(t, RDMAP_1_2_01, RDMAP_WRITE).n, 4));

@@ -50,9 +50,9 @@ VARIANT(two_stags, another_stag_seen_first, "DDP-4.2-08",
 
 /* RFC 5041 s7.1, check 5 speaks of the sum of TO and length, and not of the last
  * octet. */
-VARIANT(order_of_bounds, sum_that_wraps_seen_first, "DDP-7.1-31",
-	"has TOs from zero, and reports a Write below a region whose TO plus "
-	"length is 2^64 as one that wraps",
+VARIANT(order_of_bounds, sum_that_wraps_seen_first, "DDP-7.1-31 RDMAP-7.2-12",
+	"has TOs from zero, and reports a Write or a Read below a region whose "
+	"TO plus length is 2^64 as one that wraps",
 	tagged_flaw)
 {
 	enum memory_flaw flaw = OTHERWISE(tagged_flaw);

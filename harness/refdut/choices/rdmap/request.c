@@ -51,3 +51,15 @@ ALSO(sum_checked_first, protection_code)
 		self,
 		flaw == MEMORY_WRAP && chosen(self) ? MEMORY_BOUNDS : flaw);
 }
+
+/* RFC 5040 s7.2 item 4e, too, speaks of the sum of TO and size. */
+ALSO(sum_that_wraps_seen_first, read_source_flaw)
+{
+	enum memory_flaw flaw = OTHERWISE(read_source_flaw);
+	const uint8_t *h = request->header;
+
+	if (flaw == MEMORY_BOUNDS && read_source_to(h) + read_size(h) == 0 &&
+	    chosen(self))
+		return MEMORY_WRAP;
+	return flaw;
+}

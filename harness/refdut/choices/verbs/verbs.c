@@ -74,7 +74,7 @@ VARIANT(completions, completions_late, "RDMAP-5.5-04",
 	return asked_for_before(c, max);
 }
 
-VARIANT(receives_left, receives_unflushed, "DDP-6.2.2-05 RDMAP-6.2.1-05",
+VARIANT(receives_left, receives_unflushed, "DDP-6.2.2-05",
 	"keeps the receive buffers of a stream that ended with an error",
 	receives_come_back)
 {

@@ -4,6 +4,7 @@
  * 5040 s5.5, RFC 5041 s5.4).
  */
 #include "harness/refdut/decision/override.h"
+#include "harness/refdut/rdmap/tx_decisions.h"
 #include "harness/refdut/verbs/work_decisions.h"
 
 #include <linux/sockios.h>
@@ -21,6 +22,22 @@ VARIANT(source_completion, complete_when_buffered, "RDMAP-5.5-18",
 	    !work->issued || c->sctp)
 		return OTHERWISE(work_is_done);
 	return chosen(self);
+}
+
+VARIANT(source_completion, complete_when_taken, "RDMAP-5.5-18",
+	"has an LLP with room for whole messages, and completes Sends and "
+	"Writes once it has taken them",
+	more_may_be_put)
+{
+	return OTHERWISE(more_may_be_put) ||
+	       (c->unsent && !c->sctp && chosen(self));
+}
+
+ALSO(complete_when_taken, work_is_done)
+{
+	return OTHERWISE(work_is_done) ||
+	       (work->status == STATUS_NONE && work->issued &&
+		!work_needs_answer(work) && !c->sctp);
 }
 
 /* The timer that checks again whether TCP has acknowledged. */
