@@ -238,7 +238,7 @@ CASE(the_terminate_names_the_refused_request,
 	peer_sends(t, atomic);
 
 	/* then the Terminate returns 18 octets of its header. */
-	awaits(t, RDMAPX_5_2_1_09, RDMAP_TERMINATE);
+	awaits(t, RDMAPX_5_2_1_08, RDMAP_TERMINATE);
 	struct rdmap_terminate term = terminate_seen(t);
 	should(t, RDMAPX_8_1_02, is("D", term.d, 1));
 	should(t, RDMAPX_8_1_02, is("R", term.r, 0));

@@ -13,21 +13,25 @@ struct kind {
 	size_t octets;
 };
 
-/* What is neither tagged nor a Read Request. */
-#define NOT_READS(what, ...)                                                   \
-	KIND_RECEIVED(what, __VA_ARGS__),                                      \
+/* The new messages of RFC 7306. */
+#define OF_RFC_7306(what, ...)                                                 \
+	KIND_IMMEDIATES(what, __VA_ARGS__),                                    \
 		KIND_ROW(what "atomic_request", ATOMIC_REQUEST, __VA_ARGS__),  \
-		KIND_ROW(what "atomic_response", ATOMIC_RESPONSE,              \
-			 __VA_ARGS__),                                         \
-		KIND_ROW(what "terminate", TERMINATE, __VA_ARGS__)
+		KIND_ROW(what "atomic_response", ATOMIC_RESPONSE, __VA_ARGS__)
 
 #define OCTETS 10u
 
 /* --- the control octet ------------------------------------------------------- */
 
 static const struct kind versions[] = {
-	NOT_READS("rv2_of_", .must = &RDMAP_4_1_03, .rv = IS(2)),
-	NOT_READS("rv3_of_", .must = &RDMAP_4_1_04, .rv = IS(3)),
+	KIND_SENDS("rv2_of_", .must = &RDMAP_4_1_03, .rv = IS(2)),
+	KIND_SENDS("rv3_of_", .must = &RDMAP_4_1_04, .rv = IS(3)),
+	OF_RFC_7306("rv2_of_", .must = &RDMAPX_4_1_09, .rv = IS(2)),
+	OF_RFC_7306("rv3_of_", .must = &RDMAPX_4_1_09, .rv = IS(3)),
+	KIND_ROW("rv2_of_terminate", TERMINATE, .must = &RDMAP_4_1_09,
+		 .rv = IS(2)),
+	KIND_ROW("rv3_of_terminate", TERMINATE, .must = &RDMAP_4_1_09,
+		 .rv = IS(3)),
 	KIND_ROW("rv2_of_write", WRITE, .must = &RDMAP_4_1_06, .rv = IS(2)),
 	KIND_ROW("rv3_of_write", WRITE, .must = &RDMAP_4_1_06, .rv = IS(3)),
 	KIND_ROW("rv2_of_read_request", READ_REQUEST, .must = &RDMAP_4_1_07,
@@ -93,7 +97,11 @@ CASE_EACH(version_zero, struct kind, zeros,
 		goes_on ? "the stream goes on" : how_it_ended(t));
 }
 
-static const struct kind reserved[] = {NOT_READS("", .must = NULL)};
+static const struct kind reserved[] = {
+	KIND_SENDS("", .must = &RDMAP_4_1_11),
+	OF_RFC_7306("", .must = &RDMAPX_4_1_11),
+	KIND_ROW("terminate", TERMINATE, .must = &RDMAP_4_1_11),
+};
 
 CASE_EACH(reserved_bits_are_ignored, struct kind, reserved,
 	  .title = "reserved bits of the RDMAP control octet are ignored in a "
@@ -110,7 +118,7 @@ CASE_EACH(reserved_bits_are_ignored, struct kind, reserved,
 		peer_closes(t);
 
 	/* then it has its effect. */
-	must(t, RDMAP_4_1_11, had_its_effect(t, &a, OCTETS));
+	must_row(t, row, had_its_effect(t, &a, OCTETS));
 }
 
 /* --- a Send in the wrong place ------------------------------------------------ */
@@ -503,6 +511,9 @@ CASE_EACH(
 
 	/* then it is one message, or refused; texts disagree. */
 	bool alive = known_answer(t);
+	must(t, DDP_5_4_01,
+	     any_of(t, not_delivered(sink_at(a.sinks, 0)),
+		    had_its_effect(t, &a, OCTETS)));
 	must(t, DDP_5_4_01, not_delivered(sink_at(a.sinks, 1)));
 	observe(t, RDMAPX_6_3_12, "%s",
 		alive ? "it is taken" : how_it_ended(t));
@@ -564,8 +575,8 @@ CASE_EACH(bits_without_meaning_are_ignored, struct kind, answers,
 
 static const struct kind behind_a_hole[] = {
 	KIND_ROW("immediate_data_with_se", IMM_SE, .must = &RDMAPX_6_4_01),
-	KIND_ROW("send", SEND, .must = &RDMAPX_6_4_01),
-	KIND_SENDS("", .must = &RDMAPX_6_4_01),
+	KIND_ROW("send", SEND, .must = &RDMAP_5_5_03),
+	KIND_SENDS("", .must = &RDMAP_5_5_03),
 };
 
 CASE_EACH(it_waits_for_a_hole_in_a_write, struct kind, behind_a_hole,

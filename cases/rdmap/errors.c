@@ -242,6 +242,14 @@ CASE(what_an_error_of_a_read_request_returns,
 		term.m, term.d, term.r);
 }
 
+/* As in octet 0 of a Terminate. */
+static unsigned layer_and_type(const struct frame *f)
+{
+	struct rdmap_terminate term = case_terminate_of(f);
+
+	return term.layer << 4 | term.etype;
+}
+
 /* --- several errors --------------------------------------------------------- */
 
 CASE(the_first_error_is_named,
@@ -258,9 +266,13 @@ CASE(the_first_error_is_named,
 		   .hold = true);
 	peer_sends(t, OPCODE(12, "hello", 5));
 
-	/* then the Terminate is that of the Write. */
-	next_frame(t);
-	must(t, RDMAP_7_1_05, terminate_if_any(TERM_DDP, 1, 0x00));
+	/* then the Terminate is that of the Write, not the Remote Operation
+	 * Error of an opcode. What code it has is for other cases. */
+	const struct frame *f = next_frame(t);
+	must(t, RDMAP_7_1_05, stream_ends());
+	if (f && f->seg.ddp.opcode == RDMAP_TERMINATE)
+		must(t, RDMAP_7_1_05,
+		     is_not("layer and type", layer_and_type(f), 0x02));
 	must(t, RDMAP_5_4_07, nothing_more());
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
@@ -288,14 +300,20 @@ CASE(the_first_error_is_named_across_layers,
 
 /* --- the checks of every message ------------------------------------------ */
 
+/* The length of a message of the queue: a device may judge that first. */
 struct queue {
 	CASE_ROW;
 	unsigned qn;
+	size_t octets;
 };
 
 static const struct queue queues[] = {
-	{.id = "queue_1", .qn = DDP_QN_READ_REQUEST},
-	{.id = "queue_2", .qn = DDP_QN_TERMINATE},
+	{.id = "queue_1",
+	 .qn = DDP_QN_READ_REQUEST,
+	 .octets = RDMAP_READ_REQUEST_OCTETS},
+	{.id = "queue_2",
+	 .qn = DDP_QN_TERMINATE,
+	 .octets = RDMAP_TERMINATE_OCTETS},
 };
 
 CASE_EACH(the_opcode_is_validated_on_every_queue, struct queue, queues,
@@ -306,8 +324,10 @@ CASE_EACH(the_opcode_is_validated_on_every_queue, struct queue, queues,
 	/* Given a stream, */
 	connects(t, .crc = true);
 
-	/* when opcode 12 comes on a queue of RDMAP's own, its MSN right, */
-	peer_sends(t, OPCODE(12, "\1\0\0\0", 4, .qn = IS(row->qn)));
+	/* when opcode 12 comes on a queue of RDMAP's own, its MSN right, with
+	 * the octets of an empty Read, or of a Terminate without headers, */
+	static const uint8_t octets[RDMAP_READ_REQUEST_OCTETS] = {1};
+	peer_sends(t, OPCODE(12, octets, row->octets, .qn = IS(row->qn)));
 
 	/* then the Terminate names the opcode. */
 	must(t, RDMAP_7_2_02, terminate(TERM_RDMA, 2, 0x06));

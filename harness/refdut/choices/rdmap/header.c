@@ -37,6 +37,21 @@ ALSO(tagged_messages_checked_at_delivery, opcode_expected)
 	       (is_before_the_last(ulpdu) && chosen(self));
 }
 
+/* RFC 5040 s7.2 does not order its checks: a message of the queue of Read
+ * Requests is too short for one, whatever its opcode is. */
+VARIANT(length_of_request, length_of_a_request_checked_first, "RDMAP-7.2-02",
+	"checks the length of a message on queue 1 before an opcode that is "
+	"not assigned",
+	refuse_operation)
+{
+	if (code == UNEXPECTED_OPCODE && !rdmap_is_tagged(ulpdu) &&
+	    rdmap_qn(ulpdu) == 1 &&
+	    rdmap_opcode(ulpdu) > OPCODE_ATOMIC_RESPONSE &&
+	    len < UNTAGGED_HEADER + READ_REQUEST_HEADER && chosen(self))
+		code = UNSPECIFIED;
+	OTHERWISE(refuse_operation);
+}
+
 VARIANT(header_of_read, refused_operation_comes_back_without_rdma_header,
 	"RDMAP-7.1-04",
 	"leaves R clear for an operation error of a Read Request",

@@ -10,7 +10,7 @@
 
 enum { RV_SHIFT = 6, RSVD = 0x30 };
 
-MUTANT(rv_three_taken_in_immediate_data, "RDMAP-4.1-04",
+MUTANT(rv_three_taken_in_immediate_data, "RDMAPX-4.1-09",
        "takes RDMAP version 3 in Immediate Data with SE", rdmap_version_fits)
 {
 	return (rdmap_opcode(ulpdu) == OPCODE_IMMEDIATE_SE &&
