@@ -98,5 +98,5 @@ CASE_EACH(have_their_crc_checked, struct large, large,
 	peer_sends(t, WRITE(r, 0, pattern(t, n, 1), n, .segment = n,
 			    .crc = CRC_WRONG));
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
-	must(t, MPA_4_4_16, memory_unchanged(r));
+	must(t, MPA_6_01, memory_unchanged(r));
 }

@@ -283,6 +283,9 @@ static struct agent_post post_request(struct test *t, struct stream *s,
 	return ask;
 }
 
+static void keep_event(struct test *t, struct stream *s,
+		       const struct agent_event *e);
+
 unsigned dut_posts(struct test *t, struct post p)
 {
 	struct stream *s = the_stream(t);
@@ -314,8 +317,14 @@ unsigned dut_posts(struct test *t, struct post p)
 		return id;
 	}
 	r = agent_finish(t->bed->agent, dut_deadline(t, "post"));
-	if (r == AGENT_REFUSED && p.if_taken)
+	/* An error at once: with it, this work request is over. */
+	if (r == AGENT_REFUSED && p.if_taken) {
+		keep_event(t, s,
+			   &(struct agent_event){.id = id,
+						 .op = ask.op,
+						 .status = AGENT_FLUSHED});
 		return id;
+	}
 	if (r == AGENT_REFUSED && p.may_refuse)
 		not_applicable(t,
 			       "the device's interface does not accept it: %s",

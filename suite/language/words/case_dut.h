@@ -112,7 +112,7 @@ struct post {
 	bool may_refuse; /* the device's interface may refuse it: then the case
 			  * is not applicable */
 	bool if_taken;   /* the same, and the case goes on: a refusal is what is
-			  * due, too */
+			  * due, too, and counts as completed in error */
 	bool ahead;      /* the agent's reports arrive with the answer to the
 			  * next request */
 };

@@ -47,7 +47,7 @@ ALSO(markers_sent_as_on_the_last_stream, tx_marker_due)
 	return last_markers && OTHERWISE(tx_marker_due);
 }
 
-MUTANT(markers_expected_as_on_the_last_stream, "MPA-4.3-20",
+MUTANT(markers_expected_as_on_the_last_stream, "MPA-4.3-20 MPA-4.3-23",
        "expects markers on each stream as on the last one", rx_markers_used)
 {
 	last_markers = OTHERWISE(rx_markers_used);

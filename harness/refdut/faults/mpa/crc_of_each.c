@@ -86,7 +86,7 @@ MUTANT(fpdu_of_13_bits, "MPA-3-05 MPA-4.3-13",
 	return OTHERWISE(rx_octets_of_stream);
 }
 
-MUTANT(crc_unchecked_in_the_longest_fpdus, "MPA-4.4-14 MPA-4.4-16",
+MUTANT(crc_unchecked_in_the_longest_fpdus, "MPA-4.4-14 MPA-6-01",
        "does not check the CRC of a ULPDU of more than 8192 octets", rx_intact)
 {
 	return ulpdu->len > 0x2000 || OTHERWISE(rx_intact);
