@@ -256,9 +256,9 @@ CASE_EACH(
 }
 
 CASE_EACH(a_stream_cannot_use_the_stag_of_another, struct trespass, by_domain,
-	  .title = "an STag limited to one stream can neither be written, read "
-		   "nor invalidated on another stream of the same protection "
-		   "domain",
+	  .title = "an STag limited to one stream can neither be written, "
+		   "read, changed nor invalidated on another stream of the "
+		   "same protection domain",
 	  .needs = NEED_WRITE | NEED_MULTI_STREAM | NEED_STREAM_STAG,
 	  .role = EITHER)
 {
@@ -350,7 +350,10 @@ CASE_EACH(what_its_owner_has_used_is_refused_to_others, struct second_use,
 	/* and a can still use it. */
 	on_stream(t, a);
 	peer_sends(t, WRITE(r, 0, "again", 5));
-	must(t, RDMAP_8_1_1_01, memory_is(r, 0, "again", 5));
+	if (row->by_stream)
+		must(t, SEC_6_1_1_02, memory_is(r, 0, "again", 5));
+	else
+		must(t, RDMAP_8_1_1_01, memory_is(r, 0, "again", 5));
 	on_stream(t, b);
 }
 
