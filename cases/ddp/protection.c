@@ -132,7 +132,7 @@ CASE(an_stag_of_another_protection_domain_is_refused,
 	/* then it is not placed, the cause is named, and the ULP knows. */
 	must(t, DDP_7_1_25, refuses_stag_of_others(t));
 	must(t, DDP_7_1_25, memory_unchanged(r));
-	must(t, DDP_8_2_01, agent_sees_end());
+	must(t, DDP_8_2_01, agent_sees_fatal_end());
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
@@ -153,7 +153,7 @@ CASE(an_stag_of_another_stream_is_refused,
 	/* then b ends for that reason, and its ULP knows, */
 	must(t, DDP_7_1_24, refuses_stag_of_others(t));
 	must(t, DDP_7_1_24, memory_unchanged(r));
-	must(t, DDP_8_2_02, agent_sees_end());
+	must(t, DDP_8_2_02, agent_sees_fatal_end());
 	should(t, RDMAP_6_2_1_01, terminate_any());
 
 	/* and a is not affected. */
