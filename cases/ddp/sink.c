@@ -130,8 +130,8 @@ CASE(a_response_behind_the_end_of_the_buffer_is_refused,
 }
 
 CASE(a_response_cannot_leave_the_sink,
-     .title = "a Read Response that overruns the sink of its Read changes "
-	      "nothing outside the buffer, and completes nothing",
+     .title = "a Read Response to the octets below the sink of its Read is "
+	      "refused, and completes nothing",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a device that reads into a buffer, */

@@ -382,7 +382,7 @@ MUTANT(error_ends_other_streams,
 	OTHERWISE(send_terminate);
 }
 
-MUTANT(ddp_error_told_as_close, "DDP-6.2.2-02",
+MUTANT(ddp_error_told_as_close, "DDP-6.2.2-02 DDP-8.2-01 DDP-8.2-02",
        "reports an error of DDP to its ULP as an orderly close", send_terminate)
 {
 	if (e->type >> 4 == 1)
