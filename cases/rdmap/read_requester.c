@@ -195,6 +195,28 @@ CASE(the_ord_is_kept,
 		     n + frames_waiting(t), 4));
 }
 
+CASE(reads_of_no_octets_count,
+     .title = "no more zero-length Reads are outstanding than the ORD",
+     .needs = NEED_READ | NEED_ENHANCED, .role = EITHER)
+{
+	/* Given a device that has agreed to one outstanding Read, */
+	struct region sink =
+		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
+	dut_has_depths(t, 0, 1);
+	connects(t, .enhanced = true, .dut_ord = 1, .ird = 1,
+		 .counts_reads = true);
+
+	/* when the consumer posts two Reads of no octets, */
+	dut_posts(t, POST_READ(sink, 0, 0, PEER_SINK_STAG, 0));
+	dut_posts(t, POST_READ(sink, 0, 0, PEER_SINK_STAG, 0));
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+
+	/* then the second Request does not come before the first is answered. */
+	must(t, RDMAP_6_1_02, nothing_more());
+	peer_sends(t, READ_RESPONSE(f, "", 0));
+	awaits(t, RDMAP_6_1_03, RDMAP_READ_REQUEST);
+}
+
 CASE(a_response_makes_room_when_it_is_whole,
      .title = "no more Read Requests are outstanding than the ORD while the "
 	      "last segment of a Response is missing",
