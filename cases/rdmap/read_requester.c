@@ -452,6 +452,29 @@ CASE(a_response_without_a_request_is_invalid,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
+CASE(a_read_has_one_response,
+     .title = "a second Response to a Read that is complete ends the stream",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a Read that is complete, */
+	struct region sink =
+		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
+	connects(t, .crc = true);
+	unsigned id = dut_posts(t, POST_READ(sink, 0, 8, PEER_SINK_STAG, 0));
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+	peer_sends(t, READ_RESPONSE(f, "ABCDEFGH", 8));
+	insists(t, RDMAP_5_2_2_03, completed(id));
+
+	/* when its Response comes again, with other octets, */
+	peer_breaks(t, RDMAP_5_2_01);
+	peer_sends(t, READ_RESPONSE(f, "abcdefgh", 8));
+
+	/* then the stream ends, and a placement is not judged. */
+	must(t, RDMAP_5_2_2_08, ends_unanswered());
+	must(t, RDMAP_5_2_2_08, agent_sees_end());
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
 CASE(an_atomic_asks_for_no_read_response,
      .title = "a Read Response while only an atomic is under way ends the "
 	      "stream, and does not complete it",
