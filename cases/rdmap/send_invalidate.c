@@ -25,6 +25,7 @@ struct invalidation {
 	CASE_ROW;
 	uint8_t opcode;
 	uint32_t segment; /* octets of payload in each; 0: there is one */
+	bool second;      /* after another one on its stream */
 };
 static const struct invalidation invalidations[] = {
 	{.id = "send_with_invalidate",
@@ -41,6 +42,14 @@ static const struct invalidation invalidations[] = {
 	 .must = &RDMAP_5_3_15,
 	 .opcode = RDMAP_SEND_SE_INV,
 	 .segment = 2},
+	{.id = "second_send_with_invalidate",
+	 .must = &RDMAP_5_3_14,
+	 .opcode = RDMAP_SEND_INV,
+	 .second = true},
+	{.id = "second_send_with_se_and_invalidate",
+	 .must = &RDMAP_5_3_15,
+	 .opcode = RDMAP_SEND_SE_INV,
+	 .second = true},
 };
 
 /* What an STag that is not valid may be called: three names fit. */
@@ -57,10 +66,19 @@ CASE_EACH(the_stag_is_invalidated, struct invalidation, invalidations,
 	  .needs = NEED_WRITE | NEED_BOTH, .role = EITHER)
 {
 	/* Given a buffer waiting and an STag that takes a Write, */
-	struct sink sink = dut_posts_recv(t, 64);
-	struct region region =
-		dut_registers(t, .len = 16, .access = FOR_WRITES);
+	struct sink sinks = dut_posts_recvs(t, row->second ? 2 : 1, 64);
+	struct sink sink = sink_at(sinks, row->second);
+	struct region region = dut_registers(t, .len = 16, .access = FOR_WRITES);
+	struct region first = {0};
+	if (row->second)
+		first = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t, .crc = true);
+	if (row->second) {
+		peer_sends(t, SEND_KIND(row->opcode, "one", 3,
+					.inval = first.stag));
+		insists(t, RDMAP_5_3_02,
+			delivered_text(sink_at(sinks, 0), "one"));
+	}
 	peer_sends(t, WRITE(region, 0, "before", 6));
 
 	/* when a Send invalidates it and a second Write follows, */

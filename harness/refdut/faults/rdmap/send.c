@@ -73,6 +73,17 @@ MUTANT(invalidate_ignored_with_se, "RDMAP-5.3-15",
 	       OTHERWISE(invalidate_stag);
 }
 
+MUTANT(second_invalidate_ignored, "RDMAP-5.3-14 RDMAP-5.3-15",
+       "invalidates nothing for the second Send with Invalidate of a stream",
+       invalidate_stag)
+{
+	unsigned *n = remember(&c->remembered, self, sizeof(*n));
+
+	if (region_of_stag(rdmap_invalidate_stag(ulpdu)) && (*n)++ == 1)
+		return true;
+	return OTHERWISE(invalidate_stag);
+}
+
 MUTANT(invalidate_unknown_stag_ignored,
        "RDMAP-5.3-18 RDMAP-5.3-19 RDMAP-7.2-04",
        "delivers a Send with Invalidate whose STag is not valid",
