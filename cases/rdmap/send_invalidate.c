@@ -26,6 +26,7 @@ struct invalidation {
 	uint8_t opcode;
 	uint32_t segment; /* octets of payload in each; 0: there is one */
 	bool second;      /* after another one on its stream */
+	bool zero_based;
 };
 static const struct invalidation invalidations[] = {
 	{.id = "send_with_invalidate",
@@ -50,6 +51,14 @@ static const struct invalidation invalidations[] = {
 	 .must = &RDMAP_5_3_15,
 	 .opcode = RDMAP_SEND_SE_INV,
 	 .second = true},
+	{.id = "send_with_invalidate_of_a_zero_based_region",
+	 .must = &RDMAP_5_3_14,
+	 .opcode = RDMAP_SEND_INV,
+	 .zero_based = true},
+	{.id = "send_with_se_and_invalidate_of_a_zero_based_region",
+	 .must = &RDMAP_5_3_15,
+	 .opcode = RDMAP_SEND_SE_INV,
+	 .zero_based = true},
 };
 
 /* What an STag that is not valid may be called: three names fit. */
@@ -66,9 +75,13 @@ CASE_EACH(the_stag_is_invalidated, struct invalidation, invalidations,
 	  .needs = NEED_WRITE | NEED_BOTH, .role = EITHER)
 {
 	/* Given a buffer waiting and an STag that takes a Write, */
+	if (row->zero_based && !(dut_claims(t) & NEED_ZERO_BASED))
+		not_applicable(t, "the device does not claim the feature of "
+				  "this row");
 	struct sink sinks = dut_posts_recvs(t, row->second ? 2 : 1, 64);
 	struct sink sink = sink_at(sinks, row->second);
-	struct region region = dut_registers(t, .len = 16, .access = FOR_WRITES);
+	struct region region = dut_registers(t, .len = 16, .access = FOR_WRITES,
+					     .zero_based = row->zero_based);
 	struct region first = {0};
 	if (row->second)
 		first = dut_registers(t, .len = 16, .access = FOR_WRITES);

@@ -84,6 +84,17 @@ MUTANT(second_invalidate_ignored, "RDMAP-5.3-14 RDMAP-5.3-15",
 	return OTHERWISE(invalidate_stag);
 }
 
+MUTANT(zero_based_not_invalidated, "RDMAP-5.3-14 RDMAP-5.3-15",
+       "delivers a Send with Invalidate of a zero-based region, and does not "
+       "invalidate it",
+       invalidate_stag)
+{
+	const struct region *region =
+		region_of_stag(rdmap_invalidate_stag(ulpdu));
+
+	return (region && region->zero_based) || OTHERWISE(invalidate_stag);
+}
+
 MUTANT(invalidate_unknown_stag_ignored,
        "RDMAP-5.3-18 RDMAP-5.3-19 RDMAP-7.2-04",
        "delivers a Send with Invalidate whose STag is not valid",
