@@ -108,6 +108,29 @@ CASE_EACH(the_stag_is_invalidated, struct invalidation, invalidations,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
+CASE(a_send_is_not_told_the_stag_of_another,
+     .title = "a plain Send is reported without an STag, also after a Send "
+	      "with Invalidate",
+     .needs = NEED_SEND | NEED_SEND_INV, .role = EITHER)
+{
+	/* Given two buffers waiting, and an STag that a Send has invalidated, */
+	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	struct region region = dut_registers(t, .len = 16, .access = FOR_READS);
+	connects(t, .crc = true);
+	peer_sends(t,
+		   SEND_KIND(RDMAP_SEND_INV, "done", 4, .inval = region.stag));
+	must(t, DDP_5_4_04, tells_invalidated(sink_at(sinks, 0), region.stag));
+
+	/* when a plain Send follows, */
+	peer_sends(t, SEND("plain"));
+
+	/* then its completion names no STag. */
+	insists(t, RDMAP_5_3_02, delivered_text(sink_at(sinks, 1), "plain"));
+	must(t, DDP_5_4_04,
+	     holds("no invalidated STag is reported",
+		   !dut_receives(t, sink_at(sinks, 1)).has_inv));
+}
+
 CASE_EACH(a_zero_length_send_invalidates_too, struct kind, kinds,
 	  .title = "a Send with Invalidate without a payload invalidates as "
 		   "well",

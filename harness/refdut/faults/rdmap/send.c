@@ -217,6 +217,22 @@ MUTANT(invalidated_stag_untold, "DDP-5.4-04 RDMAP-5.3-14",
 	return event;
 }
 
+MUTANT(last_invalidated_stag_told, "DDP-5.4-04",
+       "reports a plain Send with the STag that was invalidated last",
+       complete_send)
+{
+	uint32_t *last = remember(&c->remembered, self, sizeof(*last));
+	struct event *event = OTHERWISE(complete_send);
+
+	if (event && event->has_inv)
+		*last = event->inv;
+	if (event && !event->has_inv && *last) {
+		event->has_inv = true;
+		event->inv = *last;
+	}
+	return event;
+}
+
 /* RFC 7306 s4.1: its messages ignore the field. */
 static void invalidate_all_the_same(const uint8_t *ulpdu)
 {
