@@ -271,6 +271,11 @@ static const struct part ranges[] = {
 		WRAPS),
 	ROW("response_behind_all", READ_RESPONSE, 0, .must = &DDP_8_3_1_01,
 	    BEHIND),
+	/* The octet at the same place, but for the upper bits of TO. */
+	ROW("response_2_to_the_48_above", READ_RESPONSE, 0, .must = &DDP_4_2_07,
+	    .off = IS(1ull << 48), .code = 0x01, .or_code = 0x01),
+	ROW("response_2_to_the_63_away", READ_RESPONSE, 0, .must = &DDP_4_2_07,
+	    .off = IS(1ull << 63), .code = 0x01, .or_code = 0x01),
 	ROW("response_one_octet_behind", READ_RESPONSE, 0, .must = &DDP_8_1_01,
 	    ACROSS, .unjudged = true),
 };

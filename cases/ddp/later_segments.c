@@ -206,6 +206,30 @@ CASE_EACH(a_write_goes_on_elsewhere, struct forbidden_row, forbidden_rows,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
+CASE(a_write_ends_with_its_stag,
+     .title = "a segment of a Write is refused if the STag was invalidated "
+	      "locally since the one before",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a Write that has begun, */
+	struct region r =
+		dut_registers(t, .len = 2 * HALF, .access = FOR_WRITES);
+	const uint8_t *p = pattern(t, 2 * HALF, 6);
+	connects(t);
+	peer_sends(t, WRITE(r, 0, p, HALF, .l = IS(0)));
+	dut_has_its_turn(t);
+
+	/* when its STag is invalidated, and its last segment comes, */
+	dut_invalidates(t, r);
+	peer_sends(t, WRITE(r, HALF, p + HALF, HALF, .stag_field = IS(r.stag),
+			    .to_field = IS(r.to + HALF)));
+
+	/* then that is not placed, and the cause is named. */
+	must(t, DDP_7_1_22, terminate_if_any(TERM_DDP, 1, 0x00));
+	must(t, DDP_7_1_22, memory_is(r, HALF, octets_of(t, HALF, 0), HALF));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
 struct kind {
 	CASE_ROW;
 	uint8_t opcode;

@@ -138,6 +138,16 @@ CASE(an_offset_counts_octets,
 		       13));
 }
 
+/* A buffer may end with the last of all TOs: what is behind it wraps. */
+static struct expect bounds_or_wrap(struct test *t, uint64_t to, size_t n)
+{
+	struct expect bounds = terminate_if_any(TERM_DDP, 1, 0x01);
+
+	return to > UINT64_MAX - n
+		       ? any_of(t, bounds, terminate_if_any(TERM_DDP, 1, 0x03))
+		       : bounds;
+}
+
 struct far {
 	CASE_ROW;
 	uint64_t distance, beside; /* modulo 2^64 */
@@ -146,6 +156,8 @@ struct far {
 static const struct far far[] = {
 	{.id = "above", .distance = 1ull << 32, .beside = LEN},
 	{.id = "below", .distance = -(1ull << 32), .beside = -(1ull * LEN)},
+	{.id = "2_to_the_48_above", .distance = 1ull << 48, .beside = LEN},
+	{.id = "2_to_the_63_away", .distance = 1ull << 63, .beside = LEN},
 };
 
 CASE_EACH(
@@ -160,13 +172,13 @@ CASE_EACH(
 	insists(t, DDP_8_3_1_01, stream_ends());
 	connects(t);
 
-	/* when the peer writes 4 GiB above or below it, */
+	/* when the peer writes 4 GiB or more above or below it, */
 	peer_sends(t, WRITE(r, row->distance, "hello", 5));
 
 	/* then it does not land in the buffer, and the stream ends. */
 	must(t, DDP_4_2_07, stream_ends());
 	must(t, DDP_4_2_07, memory_unchanged(r));
-	must(t, DDP_8_3_1_01, terminate_if_any(TERM_DDP, 1, 0x01));
+	must(t, DDP_8_3_1_01, bounds_or_wrap(t, r.to + row->distance, 5));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
@@ -257,16 +269,6 @@ static struct ddp returned_header(struct test *t)
 	if (h.ddp_header)
 		ddp_decode(&s, h.ddp_header, h.ddp_header_octets);
 	return s.ddp;
-}
-
-/* A buffer may end with the last of all TOs: what is behind it wraps. */
-static struct expect bounds_or_wrap(struct test *t, uint64_t to, size_t n)
-{
-	struct expect bounds = terminate_if_any(TERM_DDP, 1, 0x01);
-
-	return to > UINT64_MAX - n
-		       ? any_of(t, bounds, terminate_if_any(TERM_DDP, 1, 0x03))
-		       : bounds;
 }
 
 CASE(a_later_segment_outside_the_buffer_is_refused,

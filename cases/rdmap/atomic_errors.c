@@ -313,14 +313,17 @@ CASE(an_stag_of_another_domain_is_refused,
 struct outside {
 	CASE_ROW;
 	size_t len;
-	long off;
+	uint64_t off; /* modulo 2^64 */
 };
 
 static const struct outside beyond[] = {
 	{.id = "begins_one_octet_late", .len = 64, .off = 57},
 	{.id = "begins_at_the_end", .len = 64, .off = 64},
-	{.id = "begins_a_word_early", .len = 64, .off = -8},
+	{.id = "begins_a_word_early", .len = 64, .off = -8ull},
 	{.id = "half_of_it_inside", .len = 20, .off = 16},
+	{.id = "2_to_the_32_behind", .len = 64, .off = 1ull << 32},
+	{.id = "2_to_the_48_behind", .len = 64, .off = 1ull << 48},
+	{.id = "2_to_the_63_away", .len = 64, .off = 1ull << 63},
 };
 
 CASE_EACH(a_target_outside_is_refused, struct outside, beyond,
@@ -334,7 +337,7 @@ CASE_EACH(a_target_outside_is_refused, struct outside, beyond,
 	connects(t, .crc = true);
 
 	/* when the peer adds to a word that is not completely inside, */
-	peer_sends(t, FETCHADD(region, (uint64_t)row->off, 1, 0));
+	peer_sends(t, FETCHADD(region, row->off, 1, 0));
 
 	/* then it gets a Terminate and nothing else. */
 	must(t, RDMAPX_5_2_1_14, ends_unanswered());

@@ -149,6 +149,30 @@ CASE_EACH(the_value_is_told, struct op_row, operations,
 	must(t, RDMAPX_5_2_2_06, completed_with_value(id, 0x0123456789abcdef));
 }
 
+CASE_EACH(the_value_is_not_put_elsewhere, struct op_row, operations,
+	  .title = "the original value of an atomic operation is not put "
+		   "before or behind the buffer for it",
+	  .needs = NEED_ATOMICS, .role = EITHER)
+{
+	/* Given a device that wants the value in the second of three words, */
+	struct region region =
+		dut_registers(t, .len = 24, .access = FOR_RESULTS);
+	connects(t, .crc = true);
+	struct post post = operation(&region, row);
+	post.off = 8;
+	unsigned id = dut_posts(t, post);
+	const struct frame *f = awaits_given(t, RDMAP_ATOMIC_REQUEST);
+
+	/* when the peer answers, */
+	peer_sends(t, ATOMIC_RESPONSE(f, 0x0123456789abcdef));
+
+	/* then the consumer gets the value, and the other words are as before;
+	 * an agent may have the value from elsewhere. */
+	must(t, RDMAPX_5_2_2_06, completed_with_value(id, 0x0123456789abcdef));
+	must(t, RDMAPX_5_2_2_06, memory_is(region, 0, octets_of(t, 8, 0), 8));
+	must(t, RDMAPX_5_2_2_06, memory_is(region, 16, octets_of(t, 8, 0), 8));
+}
+
 CASE_EACH(nothing_completes_before_the_response, struct op_row, operations,
 	  .title = "an atomic operation does not complete before its Response "
 		   "has arrived",

@@ -103,23 +103,34 @@ struct size_row {
 
 struct source_row {
 	CASE_ROW;
-	long off; /* from the region's first octet */
+	uint64_t off; /* from the region's first octet, modulo 2^64 */
 	uint32_t size;
 	size_t inside; /* octets of it that are inside the region */
 };
 
 static const struct source_row outside[] = {
-	{.id = "one_octet_before", .must = &RDMAP_7_2_10, .off = -1, .size = 1},
+	{.id = "one_octet_before",
+	 .must = &RDMAP_7_2_10,
+	 .off = -1ull,
+	 .size = 1},
 	{.id = "one_octet_behind", .must = &RDMAP_7_2_10, .off = 64, .size = 1},
 	{.id = "one_octet_too_long",
 	 .must = &RDMAP_7_2_11,
 	 .off = 0,
 	 .size = 65,
 	 .inside = 64},
-	{.id = "begins_before", .must = &RDMAP_7_2_10, .off = -1, .size = 8},
+	{.id = "begins_before", .must = &RDMAP_7_2_10, .off = -1ull, .size = 8},
 	{.id = "2_to_the_32_behind",
 	 .must = &RDMAP_7_2_10,
-	 .off = 1l << 32,
+	 .off = 1ull << 32,
+	 .size = 8},
+	{.id = "2_to_the_48_behind",
+	 .must = &RDMAP_7_2_10,
+	 .off = 1ull << 48,
+	 .size = 8},
+	{.id = "2_to_the_63_away",
+	 .must = &RDMAP_7_2_10,
+	 .off = 1ull << 63,
 	 .size = 8},
 	{.id = "size_2_to_the_31",
 	 .must = &RDMAP_7_2_17,
@@ -161,7 +172,7 @@ CASE_EACH(a_read_outside_its_buffer_is_refused, struct source_row, outside,
 	connects(t, .crc = true);
 
 	/* when the peer reads octets that are not all inside, */
-	uint64_t to = region.to + (uint64_t)row->off;
+	uint64_t to = region.to + row->off;
 
 	peer_sends(t, READ_FROM(region.stag, to, row->size));
 

@@ -195,6 +195,28 @@ CASE(the_ord_is_kept,
 		     n + frames_waiting(t), 4));
 }
 
+CASE(reads_of_no_octets_count,
+     .title = "no more zero-length Reads are outstanding than the ORD",
+     .needs = NEED_READ | NEED_ENHANCED, .role = EITHER)
+{
+	/* Given a device that has agreed to one outstanding Read, */
+	struct region sink =
+		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
+	dut_has_depths(t, 0, 1);
+	connects(t, .enhanced = true, .dut_ord = 1, .ird = 1,
+		 .counts_reads = true);
+
+	/* when the consumer posts two Reads of no octets, */
+	dut_posts(t, POST_READ(sink, 0, 0, PEER_SINK_STAG, 0));
+	dut_posts(t, POST_READ(sink, 0, 0, PEER_SINK_STAG, 0));
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+
+	/* then the second Request does not come before the first is answered. */
+	must(t, RDMAP_6_1_02, nothing_more());
+	peer_sends(t, READ_RESPONSE(f, "", 0));
+	awaits(t, RDMAP_6_1_03, RDMAP_READ_REQUEST);
+}
+
 CASE(a_response_makes_room_when_it_is_whole,
      .title = "no more Read Requests are outstanding than the ORD while the "
 	      "last segment of a Response is missing",
@@ -425,6 +447,29 @@ CASE(a_response_without_a_request_is_invalid,
 
 	/* then the stream ends, and a placement is not judged. DDP may find the
 	 * error, if the buffer has an STag only while a Read uses it. */
+	must(t, RDMAP_5_2_2_08, ends_unanswered());
+	must(t, RDMAP_5_2_2_08, agent_sees_end());
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(a_read_has_one_response,
+     .title = "a second Response to a Read that is complete ends the stream",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a Read that is complete, */
+	struct region sink =
+		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
+	connects(t, .crc = true);
+	unsigned id = dut_posts(t, POST_READ(sink, 0, 8, PEER_SINK_STAG, 0));
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+	peer_sends(t, READ_RESPONSE(f, "ABCDEFGH", 8));
+	insists(t, RDMAP_5_2_2_03, completed(id));
+
+	/* when its Response comes again, with other octets, */
+	peer_breaks(t, RDMAP_5_2_01);
+	peer_sends(t, READ_RESPONSE(f, "abcdefgh", 8));
+
+	/* then the stream ends, and a placement is not judged. */
 	must(t, RDMAP_5_2_2_08, ends_unanswered());
 	must(t, RDMAP_5_2_2_08, agent_sees_end());
 	should(t, RDMAP_6_2_1_01, terminate_any());

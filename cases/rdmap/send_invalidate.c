@@ -25,6 +25,8 @@ struct invalidation {
 	CASE_ROW;
 	uint8_t opcode;
 	uint32_t segment; /* octets of payload in each; 0: there is one */
+	bool second;      /* after another one on its stream */
+	bool zero_based;
 };
 static const struct invalidation invalidations[] = {
 	{.id = "send_with_invalidate",
@@ -41,6 +43,22 @@ static const struct invalidation invalidations[] = {
 	 .must = &RDMAP_5_3_15,
 	 .opcode = RDMAP_SEND_SE_INV,
 	 .segment = 2},
+	{.id = "second_send_with_invalidate",
+	 .must = &RDMAP_5_3_14,
+	 .opcode = RDMAP_SEND_INV,
+	 .second = true},
+	{.id = "second_send_with_se_and_invalidate",
+	 .must = &RDMAP_5_3_15,
+	 .opcode = RDMAP_SEND_SE_INV,
+	 .second = true},
+	{.id = "send_with_invalidate_of_a_zero_based_region",
+	 .must = &RDMAP_5_3_14,
+	 .opcode = RDMAP_SEND_INV,
+	 .zero_based = true},
+	{.id = "send_with_se_and_invalidate_of_a_zero_based_region",
+	 .must = &RDMAP_5_3_15,
+	 .opcode = RDMAP_SEND_SE_INV,
+	 .zero_based = true},
 };
 
 /* What an STag that is not valid may be called: three names fit. */
@@ -57,10 +75,23 @@ CASE_EACH(the_stag_is_invalidated, struct invalidation, invalidations,
 	  .needs = NEED_WRITE | NEED_BOTH, .role = EITHER)
 {
 	/* Given a buffer waiting and an STag that takes a Write, */
-	struct sink sink = dut_posts_recv(t, 64);
-	struct region region =
-		dut_registers(t, .len = 16, .access = FOR_WRITES);
+	if (row->zero_based && !(dut_claims(t) & NEED_ZERO_BASED))
+		not_applicable(t, "the device does not claim the feature of "
+				  "this row");
+	struct sink sinks = dut_posts_recvs(t, row->second ? 2 : 1, 64);
+	struct sink sink = sink_at(sinks, row->second);
+	struct region region = dut_registers(t, .len = 16, .access = FOR_WRITES,
+					     .zero_based = row->zero_based);
+	struct region first = {0};
+	if (row->second)
+		first = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t, .crc = true);
+	if (row->second) {
+		peer_sends(t, SEND_KIND(row->opcode, "one", 3,
+					.inval = first.stag));
+		insists(t, RDMAP_5_3_02,
+			delivered_text(sink_at(sinks, 0), "one"));
+	}
 	peer_sends(t, WRITE(region, 0, "before", 6));
 
 	/* when a Send invalidates it and a second Write follows, */
@@ -75,6 +106,29 @@ CASE_EACH(the_stag_is_invalidated, struct invalidation, invalidations,
 	if (memcmp(dut_memory(t, region, 0, 6), "before", 6) == 0)
 		must(t, DDP_7_1_23, terminate_if_any(TERM_DDP, 1, 0x00));
 	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(a_send_is_not_told_the_stag_of_another,
+     .title = "a plain Send is reported without an STag, also after a Send "
+	      "with Invalidate",
+     .needs = NEED_SEND | NEED_SEND_INV, .role = EITHER)
+{
+	/* Given two buffers waiting, and an STag that a Send has invalidated, */
+	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	struct region region = dut_registers(t, .len = 16, .access = FOR_READS);
+	connects(t, .crc = true);
+	peer_sends(t,
+		   SEND_KIND(RDMAP_SEND_INV, "done", 4, .inval = region.stag));
+	must(t, DDP_5_4_04, tells_invalidated(sink_at(sinks, 0), region.stag));
+
+	/* when a plain Send follows, */
+	peer_sends(t, SEND("plain"));
+
+	/* then its completion names no STag. */
+	insists(t, RDMAP_5_3_02, delivered_text(sink_at(sinks, 1), "plain"));
+	must(t, DDP_5_4_04,
+	     holds("no invalidated STag is reported",
+		   !dut_receives(t, sink_at(sinks, 1)).has_inv));
 }
 
 CASE_EACH(a_zero_length_send_invalidates_too, struct kind, kinds,

@@ -36,6 +36,27 @@ ALSO(sink_checked_once_a_response, tagged_placed)
 		OTHERWISE(tagged_placed);
 }
 
+/* The region of the Write that has begun last: a reference is held. */
+static struct region *written;
+
+MUTANT(region_kept_for_a_write, "DDP-7.1-22",
+       "looks up the region of a Write only for its first segment", tagged_flaw)
+{
+	enum memory_flaw flaw;
+	uint32_t n = len - TAGGED_HEADER;
+
+	if (n && c->tagged_open && opcode_of(u) == OPCODE_WRITE && written &&
+	    written->stag == stag_of(u)) {
+		*region = written;
+		return memory_range(written, to_of(u), n);
+	}
+	*region = NULL;
+	flaw = OTHERWISE(tagged_flaw);
+	region_put(written);
+	written = flaw == MEMORY_FINE && *region ? region_get(*region) : NULL;
+	return flaw;
+}
+
 MUTANT(stag_checked_once_a_write, "DDP-7.1-20 DDP-5.2-17",
        "drops each later segment of a Write whose STag it does not know, and "
        "continues",

@@ -4,6 +4,7 @@
 #include "harness/refdut/ddp/tagged_decisions.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/faults/overlooked.h"
+#include "harness/refdut/rdmap/response_decisions.h"
 #include "harness/refdut/rdmap/tx_response_decisions.h"
 
 /* Whether a check overlooked this placement: then it is done. */
@@ -280,6 +281,24 @@ MUTANT(read_response_behind_atomic_dropped, "RDMAP-5.2.2-08",
        unasked_response_taken)
 {
 	return work_awaited(c) || OTHERWISE(unasked_response_taken);
+}
+
+/* The connection whose last Read was answered; 0: there is none. */
+static uint64_t answered_on;
+
+MUTANT(second_response_taken, "RDMAP-5.2.2-08",
+       "places a Read Response that comes after the one it waited for",
+       unasked_response_taken)
+{
+	return (answered_on == c->number + 1 && !work_awaited(c)) ||
+	       OTHERWISE(unasked_response_taken);
+}
+
+ALSO(second_response_taken, outstanding_behind)
+{
+	if (work->op == OP_READ && work->len)
+		answered_on = c->number + 1;
+	return OTHERWISE(outstanding_behind);
 }
 
 MUTANT(response_range_unchecked,

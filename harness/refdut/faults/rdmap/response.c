@@ -45,6 +45,15 @@ MUTANT(atomic_value_told_byte_swapped, "RDMAPX-5.2.2-06",
 	return __builtin_bswap64(OTHERWISE(original_in_response));
 }
 
+MUTANT(original_value_at_the_first_octet, "RDMAPX-5.2.2-06",
+       "puts the original value of an atomic at the first octet of the region, "
+       "wherever its ULP wants it",
+       complete_atomic)
+{
+	work->off = 0;
+	OTHERWISE(complete_atomic);
+}
+
 MUTANT(atomic_response_lost_of_eight, "RDMAPX-5.2.2-05",
        "drops an Atomic Response while eight are due", complete_atomic)
 {

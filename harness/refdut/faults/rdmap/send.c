@@ -73,6 +73,28 @@ MUTANT(invalidate_ignored_with_se, "RDMAP-5.3-15",
 	       OTHERWISE(invalidate_stag);
 }
 
+MUTANT(second_invalidate_ignored, "RDMAP-5.3-14 RDMAP-5.3-15",
+       "invalidates nothing for the second Send with Invalidate of a stream",
+       invalidate_stag)
+{
+	unsigned *n = remember(&c->remembered, self, sizeof(*n));
+
+	if (region_of_stag(rdmap_invalidate_stag(ulpdu)) && (*n)++ == 1)
+		return true;
+	return OTHERWISE(invalidate_stag);
+}
+
+MUTANT(zero_based_not_invalidated, "RDMAP-5.3-14 RDMAP-5.3-15",
+       "delivers a Send with Invalidate of a zero-based region, and does not "
+       "invalidate it",
+       invalidate_stag)
+{
+	const struct region *region =
+		region_of_stag(rdmap_invalidate_stag(ulpdu));
+
+	return (region && region->zero_based) || OTHERWISE(invalidate_stag);
+}
+
 MUTANT(invalidate_unknown_stag_ignored,
        "RDMAP-5.3-18 RDMAP-5.3-19 RDMAP-7.2-04",
        "delivers a Send with Invalidate whose STag is not valid",
@@ -192,6 +214,22 @@ MUTANT(invalidated_stag_untold, "DDP-5.4-04 RDMAP-5.3-14",
 
 	if (event)
 		event->has_inv = false;
+	return event;
+}
+
+MUTANT(last_invalidated_stag_told, "DDP-5.4-04",
+       "reports a plain Send with the STag that was invalidated last",
+       complete_send)
+{
+	uint32_t *last = remember(&c->remembered, self, sizeof(*last));
+	struct event *event = OTHERWISE(complete_send);
+
+	if (event && event->has_inv)
+		*last = event->inv;
+	if (event && !event->has_inv && *last) {
+		event->has_inv = true;
+		event->inv = *last;
+	}
 	return event;
 }
 

@@ -290,6 +290,22 @@ MUTANT(room_at_the_first_segment, "RDMAP-6.1-02",
 	return whole < outbound_depth(c);
 }
 
+static bool reads_nothing(const struct work *work)
+{
+	return work->op == OP_READ && !work->len && !work->silent;
+}
+
+MUTANT(empty_reads_outside_the_ord, "RDMAP-6.1-02",
+       "does not count Reads of no octets in its ORD", outbound_room)
+{
+	uint32_t counted = 0;
+
+	for (const struct work *w = c->work; w && w != c->unsent; w = w->next)
+		counted += work_needs_answer(w) && w->begun && !w->answered &&
+			   !reads_nothing(w);
+	return counted < outbound_depth(c) || reads_nothing(work);
+}
+
 MUTANT(rtr_outside_the_ord, "RDMAP-6.1-02",
        "does not count the Read of its RTR in its ORD", outbound_room)
 {
