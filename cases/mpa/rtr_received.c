@@ -109,6 +109,22 @@ CASE(read_rtr_is_answered,
 	must(t, EMPA_9_2_20, stream_works());
 }
 
+CASE(read_rtr_needs_no_stag,
+     .title = "a zero-length Read is accepted as RTR, whatever source it names",
+     .needs = NEED_P2P | NEED_RTR_READ)
+{
+	/* Given a stream on which a Read is to be the RTR, */
+	peer_connects(t, .rtr = RTR_READ, .unproven = true);
+
+	/* when the Read names an STag that does not exist, */
+	peer_sends(t, READ_FROM(stag_never_issued(t), 0x1000, 0));
+
+	/* then it is answered, and the stream continues. */
+	const struct frame *f = awaits(t, RDMAP_5_2_1_12, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_5_2_1_12, is("payload octets", f->seg.payload_octets, 0));
+	must(t, RDMAP_5_2_1_12, stream_works());
+}
+
 CASE(many_reads_follow_the_rtr,
      .title = "behind the RTR, Reads are answered one after the other, "
 	      "however many they are",
