@@ -125,6 +125,26 @@ CASE(read_rtr_needs_no_stag,
 	must(t, RDMAP_5_2_1_12, stream_works());
 }
 
+CASE(read_rtr_leaves_own_msns_alone,
+     .title = "behind a Read RTR of the peer, the device's own first Read has "
+	      "MSN 1",
+     .needs = NEED_P2P | NEED_RTR_READ | NEED_READ)
+{
+	/* Given a stream whose RTR was a Read of the peer, */
+	struct region r = dut_registers(t, .len = 8, .access = FOR_RESPONSES);
+	peer_connects(t, .rtr = RTR_READ, .unproven = true,
+		      .counts_reads = true);
+	peer_sends(t, READ_FROM(0, 0, 0));
+	awaits(t, EMPA_9_2_18, RDMAP_READ_RESPONSE);
+
+	/* when the device reads for the first time, */
+	dut_posts(t, POST_READ(r, 0, 8, PEER_SINK_STAG, PEER_SINK_TO));
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+
+	/* then it counts its own messages only. */
+	must(t, DDP_4_3_05, is("MSN on queue 1", f->seg.ddp.msn, 1));
+}
+
 CASE(many_reads_follow_the_rtr,
      .title = "behind the RTR, Reads are answered one after the other, "
 	      "however many they are",

@@ -98,6 +98,15 @@ MUTANT(rtr_read_source_checked, "RDMAP-5.2.1-12",
 		OTHERWISE(message_delivered);
 }
 
+MUTANT(rtr_read_counted_as_sent, "DDP-4.3-05",
+       "counts a Read RTR of the peer in its own MSN of queue 1",
+       message_delivered)
+{
+	if (is_rtr_read(c, u, first))
+		c->tx_msn[1]++;
+	OTHERWISE(message_delivered);
+}
+
 /* Messages on wrong queues: they are accepted, but have no effect */
 
 MUTANT(send_on_wrong_queue_dropped, "RDMAP-4.1-34 RDMAP-4.1-35",
