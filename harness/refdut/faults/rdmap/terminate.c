@@ -452,6 +452,14 @@ MUTANT(unregistered_terminate_dropped, "IANA-3.1-03",
 		OTHERWISE(take_terminate);
 }
 
+MUTANT(terminate_ignored_after_half_close, "RDMAP-5.4-04",
+       "ignores a Terminate that arrives after its ULP's half-close",
+       take_terminate)
+{
+	if (!c->half)
+		OTHERWISE(take_terminate);
+}
+
 MUTANT(received_terminate_untold, "RDMAP-5.4-04 EMPA-8-05 RDMAP-4.8-29",
        "does not report a received Terminate to its ULP", report_terminate)
 {
