@@ -331,6 +331,25 @@ CASE(invalid_ddp_field_is_fatal,
 	must(t, DDP_6_2_2_02, agent_sees_fatal_end());
 }
 
+CASE(error_after_a_half_close_is_fatal,
+     .title = "after the ULP's half-close, an invalid field in a DDP header is "
+	      "still reported to the ULP as an error",
+     .needs = NEED_SEND | NEED_HALF_CLOSE, .role = EITHER)
+{
+	/* Given a device that goes on receiving after its half-close, */
+	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	connects(t);
+	dut_half_closes(t);
+	peer_sends(t, SEND("before"));
+	if (!dut_receives(t, sink_at(sinks, 0)).ok)
+		not_applicable(t, "the device receives nothing after its ULP's "
+				  "half-close");
+
+	/* when a Send has DV 3, then the ULP gets an error. */
+	peer_sends(t, SEND("bad version", .dv = IS(3)));
+	must(t, DDP_6_2_2_02, agent_sees_fatal_end());
+}
+
 CASE(outgoing_half_survives_a_crc_error,
      .title = "after a CRC error the device's own half still carries a "
 	      "Terminate",

@@ -272,6 +272,13 @@ MUTANT(invalid_terminate_dropped, "RDMAP-5.4-05 RDMAP-7.2-16",
 		OTHERWISE(error_found);
 }
 
+MUTANT(error_ignored_after_half_close, "DDP-6.2.2-02",
+       "ignores errors of the peer after its ULP's half-close", error_found)
+{
+	if (!c->half)
+		OTHERWISE(error_found);
+}
+
 MUTANT(terminate_held_behind_data, "RDMAP-7.1-07",
        "never sends a Terminate after a message of more than 512 KiB",
        end_by_error)
