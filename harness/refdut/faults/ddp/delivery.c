@@ -107,6 +107,18 @@ MUTANT(rtr_read_counted_as_sent, "DDP-4.3-05",
 	OTHERWISE(message_delivered);
 }
 
+MUTANT(send_before_rtr_response_refused, "RDMAP-5.3-02",
+       "refuses a Send that comes before the Response to its own Read RTR",
+       message_delivered)
+{
+	const struct work *work = work_awaited(c);
+
+	if (qn_of(u) == 0 && work && work->silent && !work->local)
+		operation_refused(c, UNEXPECTED_OPCODE, u, len);
+	else
+		OTHERWISE(message_delivered);
+}
+
 /* Messages on wrong queues: they are accepted, but have no effect */
 
 MUTANT(send_on_wrong_queue_dropped, "RDMAP-4.1-34 RDMAP-4.1-35",
