@@ -264,6 +264,57 @@ CASE(fin_inside_an_fpdu,
 	should(t, DDP_6_2_2_05, received_in_error(sink));
 }
 
+/* The FPDU with the FIN inside is the only one of its message, or the second. */
+struct fin_row {
+	CASE_ROW;
+	size_t segment;
+};
+static const struct fin_row fins[] = {
+	{.id = "in_the_only_fpdu"},
+	{.id = "in_the_second_fpdu", .segment = 24},
+};
+
+CASE_EACH(fin_inside_a_write, struct fin_row, fins,
+	  .title = "a FIN in the middle of an FPDU of a Write is an error",
+	  .needs = NEED_WRITE | NEED_MPA, .role = EITHER)
+{
+	/* Given a buffer to write to, */
+	struct region r = dut_registers(t, .len = 48, .access = FOR_WRITES);
+	connects(t);
+
+	/* when FIN arrives in the middle of the last FPDU of a Write, */
+	peer_sends(t,
+		   WRITE(r, 0, pattern(t, 48, 1), 48, .segment = row->segment),
+		   .keep_last = 6);
+	peer_closes(t);
+
+	/* then the ULP gets an error. */
+	must(t, MPA_8_01, agent_sees_fatal_end());
+}
+
+CASE_EACH(
+	fin_inside_a_response, struct fin_row, fins,
+	.title =
+		"a FIN in the middle of an FPDU of a Read Response is an error",
+	.needs = NEED_READ | NEED_MPA, .role = EITHER)
+{
+	/* Given a Read of the device, */
+	struct region r = dut_registers(t, .len = 48, .access = FOR_RESPONSES);
+	connects(t);
+	dut_posts(t, POST_READ(r, 0, 48, PEER_SINK_STAG, PEER_SINK_TO));
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+
+	/* when FIN arrives in the middle of the last FPDU of the Response, */
+	peer_sends(t,
+		   READ_RESPONSE(f, pattern(t, 48, 1), 48,
+				 .segment = row->segment),
+		   .keep_last = 6);
+	peer_closes(t);
+
+	/* then the ULP gets an error. */
+	must(t, MPA_8_01, agent_sees_fatal_end());
+}
+
 /* --- an error ends the stream ------------------------------------------------- */
 
 CASE(invalid_ddp_field_is_fatal,
@@ -277,6 +328,25 @@ CASE(invalid_ddp_field_is_fatal,
 	peer_sends(t, SEND("bad version", .dv = IS(3)));
 
 	/* then the ULP gets an error. */
+	must(t, DDP_6_2_2_02, agent_sees_fatal_end());
+}
+
+CASE(error_after_a_half_close_is_fatal,
+     .title = "after the ULP's half-close, an invalid field in a DDP header is "
+	      "still reported to the ULP as an error",
+     .needs = NEED_SEND | NEED_HALF_CLOSE, .role = EITHER)
+{
+	/* Given a device that goes on receiving after its half-close, */
+	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	connects(t);
+	dut_half_closes(t);
+	peer_sends(t, SEND("before"));
+	if (!dut_receives(t, sink_at(sinks, 0)).ok)
+		not_applicable(t, "the device receives nothing after its ULP's "
+				  "half-close");
+
+	/* when a Send has DV 3, then the ULP gets an error. */
+	peer_sends(t, SEND("bad version", .dv = IS(3)));
 	must(t, DDP_6_2_2_02, agent_sees_fatal_end());
 }
 

@@ -109,6 +109,42 @@ CASE(read_rtr_is_answered,
 	must(t, EMPA_9_2_20, stream_works());
 }
 
+CASE(read_rtr_needs_no_stag,
+     .title = "a zero-length Read is accepted as RTR, whatever source it names",
+     .needs = NEED_P2P | NEED_RTR_READ)
+{
+	/* Given a stream on which a Read is to be the RTR, */
+	peer_connects(t, .rtr = RTR_READ, .unproven = true);
+
+	/* when the Read names an STag that does not exist, */
+	peer_sends(t, READ_FROM(stag_never_issued(t), 0x1000, 0));
+
+	/* then it is answered, and the stream continues. */
+	const struct frame *f = awaits(t, RDMAP_5_2_1_12, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_5_2_1_12, is("payload octets", f->seg.payload_octets, 0));
+	must(t, RDMAP_5_2_1_12, stream_works());
+}
+
+CASE(read_rtr_leaves_own_msns_alone,
+     .title = "behind a Read RTR of the peer, the device's own first Read has "
+	      "MSN 1",
+     .needs = NEED_P2P | NEED_RTR_READ | NEED_READ)
+{
+	/* Given a stream whose RTR was a Read of the peer, */
+	struct region r = dut_registers(t, .len = 8, .access = FOR_RESPONSES);
+	peer_connects(t, .rtr = RTR_READ, .unproven = true,
+		      .counts_reads = true);
+	peer_sends(t, READ_FROM(0, 0, 0));
+	awaits(t, EMPA_9_2_18, RDMAP_READ_RESPONSE);
+
+	/* when the device reads for the first time, */
+	dut_posts(t, POST_READ(r, 0, 8, PEER_SINK_STAG, PEER_SINK_TO));
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+
+	/* then it counts its own messages only. */
+	must(t, DDP_4_3_05, is("MSN on queue 1", f->seg.ddp.msn, 1));
+}
+
 CASE(many_reads_follow_the_rtr,
      .title = "behind the RTR, Reads are answered one after the other, "
 	      "however many they are",

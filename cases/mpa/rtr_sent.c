@@ -62,6 +62,29 @@ CASE(read_is_the_rtr,
 	must(t, DDP_5_2_11, stream_works());
 }
 
+CASE(send_ahead_of_the_response_is_delivered,
+     .title = "a Send that comes before the Response to a Read RTR is "
+	      "delivered",
+     .needs = NEED_P2P | NEED_RTR_READ | NEED_SEND, .role = INITIATOR)
+{
+	/* Given a device with a receive that has sent a Read as RTR, */
+	struct sink sink = dut_posts_recv(t, 64);
+	dut_dials(t, .dut_rtr = RTR_READ);
+	awaits_request(t);
+	peer_sends_startup(t, reply_listing(RTR_READ));
+	full_operation(t);
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+
+	/* when a Send of the peer is ahead of the Response, as RFC 5040 s5.5
+	 * allows, */
+	peer_sends(t, SEND("ahead"));
+	peer_sends(t, READ_RESPONSE(f, "", 0));
+
+	/* then it is delivered, and the stream continues. */
+	must(t, RDMAP_5_3_02, delivered_text(sink, "ahead"));
+	must(t, RDMAP_5_3_02, stream_works());
+}
+
 CASE(rtr_comes_by_itself,
      .title = "the RTR follows the Reply even if the ULP posts nothing",
      .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)

@@ -24,6 +24,28 @@ CASE(a_terminate_is_told_to_the_consumer,
 	must(t, RDMAP_5_4_04, agent_sees_terminate(TERM_RDMA, 1, 0x00));
 }
 
+CASE(a_terminate_after_a_half_close_is_told,
+     .title = "a Terminate that arrives after the ULP's half-close is reported "
+	      "to it",
+     .needs = NEED_TERMINATE | NEED_SEND | NEED_HALF_CLOSE, .role = EITHER)
+{
+	/* Given a device that goes on receiving after its half-close, */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t, .crc = true);
+	dut_half_closes(t);
+	peer_sends(t, SEND("before"));
+	if (!dut_receives(t, sink).ok)
+		not_applicable(t, "the device receives nothing after its ULP's "
+				  "half-close");
+
+	/* when the peer terminates the stream, */
+	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
+	peer_closes(t);
+
+	/* then it is reported to the consumer. */
+	must(t, RDMAP_5_4_04, agent_sees_terminate(TERM_RDMA, 1, 0x00));
+}
+
 CASE(reserved_bits_of_a_terminate_are_ignored,
      .title = "a Terminate whose 13 reserved bits are set is accepted like any "
 	      "other",

@@ -428,6 +428,12 @@ static void the_end_of_the_stream(void)
 			    REQ_OF(RDMAP_6_2_1_01)));
 
 	setup(&f);
+	model_half_closed(&f.m);
+	peer(&f, s);
+	model_dut_ends(&f.m, MODEL_END_FIN, &f.objections);
+	CU_ASSERT_EQUAL(f.objections.n, 0);
+
+	setup(&f);
 	peer(&f, fetchadd(&f, 1, 1, BASE + 1, 1));
 	model_dut_ends(&f.m, MODEL_END_FIN, &f.objections);
 	CU_ASSERT_TRUE(

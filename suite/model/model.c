@@ -75,6 +75,11 @@ void model_setup_terminate(struct model *m, const struct model_outcomes *o)
 	m->setup = *o;
 }
 
+void model_half_closed(struct model *m)
+{
+	m->half_closed = true;
+}
+
 void model_provoked(struct model *m)
 {
 	unsigned i;

@@ -329,6 +329,7 @@ struct model {
 	bool passed_over;     /* a Request that may stay unanswered was passed
 			       * over */
 	bool local_error;     /* the agent provoked one */
+	bool half_closed;     /* the device can send nothing more */
 	bool revoked;         /* local memory is missing: a local error may
 			       * follow */
 	bool peer_terminated; /* the TP sent a Terminate */
@@ -383,6 +384,8 @@ bool model_own_is_due(const struct model *m);
 void model_setup_terminate(struct model *m, const struct model_outcomes *o);
 /* The agent made the DUT meet a local error: any Terminate may follow. */
 void model_provoked(struct model *m);
+/* The device's ULP has closed the half on which a Terminate would be sent. */
+void model_half_closed(struct model *m);
 
 /*
  * The TP sent this segment, alone in an FPDU whose ULPDU_Length fits it. *out

@@ -127,6 +127,8 @@ void dut_aborts(struct test *t)
 void dut_half_closes(struct test *t)
 {
 	stop(t, AGENT_CLOSE_HALF);
+	if (the_stream(t)->model)
+		model_half_closed(the_stream(t)->model);
 }
 
 void dut_provokes(struct test *t, unsigned layer, unsigned etype, unsigned code)

@@ -754,7 +754,8 @@ void model_dut_ends(struct model *m, enum model_end end,
 	memset(out, 0, sizeof(*out));
 	if (m->adrift)
 		return;
-	if (!m->terminated && s && !may_be_silent(&s->outcomes) &&
+	if (!m->terminated && !m->half_closed && s &&
+	    !may_be_silent(&s->outcomes) &&
 	    (m->config.dut_initiates || m->rx_frames)) {
 		/* A reset may have destroyed the Terminate that a MUST requires
 		 * (RFC 5040 s6.2.1): then nothing more can be said. */

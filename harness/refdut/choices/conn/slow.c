@@ -95,7 +95,8 @@ VARIANT(moderation, input_read_late, "MPA-5.1-09",
 	struct pause *p = remember_until(&conn->remembered, self, sizeof(*p),
 					 pause_forget);
 
-	if (c->sctp || c->phase != PHASE_FULL || p->over) {
+	/* Behind its half-close, the peer's FIN would look like a lost TCP. */
+	if (c->sctp || c->phase != PHASE_FULL || c->half || p->over) {
 		p->over = false;
 		return OTHERWISE(reads_from_tcp);
 	}

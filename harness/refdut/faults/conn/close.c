@@ -2,6 +2,7 @@
 /* Faults where a stream ends (RFC 5040 s6.2, RFC 5041 s6.2, RFC 5044 s7.2). */
 #include "harness/refdut/conn_close_decisions.h"
 #include "harness/refdut/conn_input_decisions.h"
+#include "harness/refdut/ddp/ddp_rx.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/rdmap/fields.h"
 
@@ -138,4 +139,23 @@ MUTANT(fin_inside_message_is_orderly, "MPA-8-01",
        "treats a FIN inside an FPDU as an orderly close", peer_fin_is_orderly)
 {
 	return true;
+}
+
+MUTANT(fin_inside_tagged_message_is_orderly, "MPA-8-01",
+       "treats a FIN inside a Write or a Read Response as an orderly close if "
+       "an FPDU of it has arrived",
+       peer_fin_is_orderly)
+{
+	return c->tagged_open || OTHERWISE(peer_fin_is_orderly);
+}
+
+MUTANT(fin_inside_tagged_fpdu_is_orderly, "MPA-8-01",
+       "treats a FIN inside an FPDU of a Write or a Read Response as an "
+       "orderly "
+       "close",
+       peer_fin_is_orderly)
+{
+	bool tagged = buf_len(&c->in) > 2 && buf_head(&c->in)[2] & T_FLAG;
+
+	return tagged || OTHERWISE(peer_fin_is_orderly);
 }

@@ -2,6 +2,8 @@
 /* Faults at the end of a message (RFC 5041 s5.4). */
 #include "harness/refdut/ddp/delivery_decisions.h"
 #include "harness/refdut/decision/override.h"
+#include "harness/refdut/memory/memory.h"
+#include "harness/refdut/rdmap/fields.h"
 
 /* Which segment is the last */
 
@@ -71,10 +73,49 @@ MUTANT(rtr_send_refused, "EMPA-9.2-19",
 	OTHERWISE(rtr_send_taken);
 }
 
+static bool is_rtr_read(const struct conn *c, const uint8_t *u, bool first)
+{
+	return first && qn_of(u) == 1 && !c->initiator &&
+	       c->agreed.peer_to_peer;
+}
+
 MUTANT(rtr_read_unanswered, "EMPA-9.2-18",
        "does not answer the Read that is the RTR", message_delivered)
 {
-	if (!first || qn_of(u) != 1 || c->initiator || !c->agreed.peer_to_peer)
+	if (!is_rtr_read(c, u, first))
+		OTHERWISE(message_delivered);
+}
+
+MUTANT(rtr_read_source_checked, "RDMAP-5.2.1-12",
+       "refuses a Read RTR whose source STag is unknown", message_delivered)
+{
+	const uint8_t *header = c->queue[1].own;
+	uint32_t stag = read_source_stag(header);
+
+	if (is_rtr_read(c, u, first) && stag && !region_of_stag(stag))
+		fault(c, ERR_RDMA_PROTECTION, INVALID_STAG, u, len, header);
+	else
+		OTHERWISE(message_delivered);
+}
+
+MUTANT(rtr_read_counted_as_sent, "DDP-4.3-05",
+       "counts a Read RTR of the peer in its own MSN of queue 1",
+       message_delivered)
+{
+	if (is_rtr_read(c, u, first))
+		c->tx_msn[1]++;
+	OTHERWISE(message_delivered);
+}
+
+MUTANT(send_before_rtr_response_refused, "RDMAP-5.3-02",
+       "refuses a Send that comes before the Response to its own Read RTR",
+       message_delivered)
+{
+	const struct work *work = work_awaited(c);
+
+	if (qn_of(u) == 0 && work && work->silent && !work->local)
+		operation_refused(c, UNEXPECTED_OPCODE, u, len);
+	else
 		OTHERWISE(message_delivered);
 }
 

@@ -272,6 +272,13 @@ MUTANT(invalid_terminate_dropped, "RDMAP-5.4-05 RDMAP-7.2-16",
 		OTHERWISE(error_found);
 }
 
+MUTANT(error_ignored_after_half_close, "DDP-6.2.2-02",
+       "ignores errors of the peer after its ULP's half-close", error_found)
+{
+	if (!c->half)
+		OTHERWISE(error_found);
+}
+
 MUTANT(terminate_held_behind_data, "RDMAP-7.1-07",
        "never sends a Terminate after a message of more than 512 KiB",
        end_by_error)
@@ -449,6 +456,14 @@ MUTANT(unregistered_terminate_dropped, "IANA-3.1-03",
        "drops a Terminate whose numbers are not registered", take_terminate)
 {
 	if ((octets[0] & 0x0f) <= 2 && (octets[1] <= 9 || octets[1] == 0xff))
+		OTHERWISE(take_terminate);
+}
+
+MUTANT(terminate_ignored_after_half_close, "RDMAP-5.4-04",
+       "ignores a Terminate that arrives after its ULP's half-close",
+       take_terminate)
+{
+	if (!c->half)
 		OTHERWISE(take_terminate);
 }
 
