@@ -140,6 +140,22 @@ VARIANT(write_right, no_right_is_out_of_bounds, "DDP-7.1-22",
 	return write_without_the_right(self, c, u, len, region, MEMORY_BOUNDS);
 }
 
+/* An STag of the host itself, which the ULP does not know. */
+VARIANT(stag_zero, stag_zero_of_the_host, "DDP-7.1-20 DDP-7.1-32",
+	"has STag 0 for itself, and reports a Write to it as one without the "
+	"right of remote write",
+	tagged_flaw)
+{
+	static struct region of_the_host;
+	enum memory_flaw flaw = OTHERWISE(tagged_flaw);
+
+	if (flaw != MEMORY_NO_STAG || stag_of(u) ||
+	    opcode_of(u) != OPCODE_WRITE || !chosen(self))
+		return flaw;
+	*region = &of_the_host;
+	return MEMORY_FINE;
+}
+
 /* And for a segment whose opcode RDMAP does not know, it is found there as well:
  * DDP's checks come first. */
 VARIANT(right_of_any, right_of_any_segment_checked, "RDMAP-4.2-09",
