@@ -231,6 +231,26 @@ VARIANT(empty_answer, empty_response_compared, "RDMAP-5.2.2-09",
 	return OTHERWISE(response_in_sink);
 }
 
+/* And then finds no Request for the Response. */
+VARIANT(revoked_sink, revocation_ends_the_read,
+	"RDMAP-5.2.2-06 RDMAP-5.2.2-08 DDP-7.2-02",
+	"ends a Read when its sink is invalidated, and reports the Response as "
+	"unexpected",
+	error_found)
+{
+	const struct work *read = work_awaited(c);
+	struct stream_error other = *e;
+
+	if (e->type == ERR_DDP_TAGGED && e->code == TAGGED_INVALID_STAG &&
+	    e->ulpdu && opcode_of(e->ulpdu) == OPCODE_READ_RESPONSE && read &&
+	    read->op == OP_READ && read->local && !read->local->valid &&
+	    stag_of(e->ulpdu) == read->local->stag && chosen(self)) {
+		other.type = ERR_RDMA_OPERATION;
+		other.code = UNEXPECTED_OPCODE;
+	}
+	error_found_otherwise(self, c, &other);
+}
+
 /* RFC 5040 s5.2.2 says that it MAY, and not when: of what DDP and RDMAP both find
  * wrong, either may be named. */
 VARIANT(response, response_compared_first,
