@@ -153,10 +153,12 @@ CASE(a_write_to_stag_zero_is_refused,
 
 	/* then the cause is named. */
 	must(t, DDP_7_1_20, stream_ends());
-	/* It may be that of another session. */
+	/* It may be that of another session, or of the host itself, which has
+	 * no right for the peer. */
 	must(t, DDP_7_1_20,
 	     any_of(t, terminate_if_any(TERM_DDP, 1, 0x00),
-		    terminate_if_any(TERM_DDP, 1, 0x02)));
+		    terminate_if_any(TERM_DDP, 1, 0x02),
+		    terminate_if_any(TERM_RDMA, 1, 0x02)));
 	must(t, DDP_7_1_20, memory_unchanged(r));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }

@@ -354,6 +354,8 @@ static void one_fault_is_one_stimulus(void)
 			{"RV", MODEL_STIM_RV, with(send, FIELD_RV, 2)},
 			{"RV 0", MODEL_STIM_RV_ZERO, with(send, FIELD_RV, 0)},
 			{"STag", MODEL_STIM_STAG, with(write, FIELD_STAG, 9)},
+			{"STag 0", MODEL_STIM_STAG_ZERO,
+			 with(write, FIELD_STAG, 0)},
 			{"TO", MODEL_STIM_TAGGED_BOUNDS,
 			 with(write, FIELD_TO, BASE + LEN)},
 			{"TO", MODEL_STIM_TAGGED_BOUNDS,

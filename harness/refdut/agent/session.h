@@ -80,6 +80,7 @@ struct session {
 	bool (*poll)(struct session *session, bool timed_out);
 	struct conn *wait_conn;
 	struct listener *wait_listener;
+	struct region *wait_region;
 	enum conn_state wait_state;
 	bool wait_any;
 	uint64_t wait_min;

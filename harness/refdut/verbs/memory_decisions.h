@@ -25,6 +25,12 @@ DECISION(changed_rights)
 		(s, region)
 DECISION(may_be_invalidated)
 
+/* Does the invalidation wait for a Read that uses the region? */
+#define DECISION_invalidation_waits                                            \
+	bool, (const struct session *s, const struct region *region),          \
+		(s, region)
+DECISION(invalidation_waits)
+
 /* Invalidate an STag for its ULP (RFC 5041 s7.1, s8.3.1, RFC 5042 s6.2.2). */
 #define DECISION_invalidate_for_ulp void, (struct region * region), (region)
 DECISION(invalidate_for_ulp)

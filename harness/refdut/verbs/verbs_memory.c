@@ -264,9 +264,27 @@ RULE(may_be_invalidated)
 	return true;
 }
 
+RULE(invalidation_waits)
+{
+	return false;
+}
+
 RULE(invalidate_for_ulp)
 {
 	region_invalidate(region);
+}
+
+static bool poll_inval(struct session *s, bool timed_out)
+{
+	struct region *region = s->wait_region;
+
+	if (!timed_out && invalidation_waits(s, region))
+		return false;
+	writes_place();
+	region->given_up = true;
+	invalidate_for_ulp(region);
+	reply(s, "OK");
+	return true;
 }
 
 void verb_inval(struct session *s, const struct line *line)
@@ -283,10 +301,8 @@ void verb_inval(struct session *s, const struct line *line)
 		refuse(s, LINE_BAD_STATE, "a Read uses the region");
 		return;
 	}
-	writes_place();
-	region->given_up = true;
-	invalidate_for_ulp(region);
-	reply(s, "OK");
+	s->wait_region = region;
+	session_wait(s, poll_inval, TIMEOUT_MAX_MS);
 }
 
 void verb_dereg(struct session *s, const struct line *line)

@@ -110,14 +110,14 @@ void dut_invalidates(struct test *t, struct region r)
 	models_invalidate(t, r);
 }
 
-/* Until the agent's answer is here, or must be waiting for the peer. */
-static void answer_comes_or_waits(struct test *t)
+/* False: the agent has not begun to answer by then. */
+static bool answer_comes_within(struct test *t, unsigned ms)
 {
 	struct agent *a = t->bed->agent;
 	struct pollfd answer = {.fd = agent_fd(a), .events = POLLIN};
 
-	if (agent_outstanding(a) && answer.fd >= 0)
-		poll(&answer, 1, (int)(dut_wait_ms(t) / WAIT_BRIEF_PART));
+	return !agent_outstanding(a) || answer.fd < 0 ||
+	       poll(&answer, 1, (int)ms) != 0;
 }
 
 void dut_begins_to_invalidate(struct test *t, struct region r)
@@ -127,7 +127,8 @@ void dut_begins_to_invalidate(struct test *t, struct region r)
 	agent_begin_inval(t->bed->agent, dut_region_name(t, r.number));
 	dut_check(t, agent_flush(t->bed->agent, dut_deadline(t, "inval")),
 		  "inval");
-	answer_comes_or_waits(t);
+	/* Without an answer by then, it must be waiting for the peer. */
+	answer_comes_within(t, dut_wait_ms(t) / WAIT_BRIEF_PART);
 	models_invalidate(t, r);
 }
 
@@ -140,6 +141,17 @@ void dut_has_invalidated(struct test *t)
 		not_applicable(t, "the device refuses to invalidate memory "
 				  "that an operation uses");
 	dut_check(t, result, "inval");
+}
+
+void dut_invalidates_under_a_read(struct test *t, struct region r)
+{
+	dut_begins_to_invalidate(t, r);
+	/* Not the whole wait: the stream may not live so long unattended. */
+	if (!answer_comes_within(t, dut_wait_ms(t) / WAIT_BRIEF_PART))
+		not_applicable(t,
+			       "the device does not invalidate memory before "
+			       "the end of the Read that uses it");
+	dut_has_invalidated(t);
 }
 
 void dut_deregisters(struct test *t, struct region r)

@@ -64,6 +64,9 @@ void dut_invalidates(struct test *t, struct region r);
  */
 void dut_begins_to_invalidate(struct test *t, struct region r);
 void dut_has_invalidated(struct test *t);
+/* Both, before the Read goes on. A case is not applicable to a device that waits
+ * for the end of the Read. */
+void dut_invalidates_under_a_read(struct test *t, struct region r);
 void dut_deregisters(struct test *t, struct region r);
 /* The STags of n consecutive registrations, or of fewer if the device cannot
  * have so many at once. If `freed`, each region is deregistered before the next

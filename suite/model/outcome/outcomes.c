@@ -147,6 +147,16 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 				     2,
 				     {TERM(1, 1, 0x00, DDP_7_1_20),
 				      TERM(1, 1, 0x02, DDP_7_1_20)}},
+	/* A host may have issued it for itself, without the right. */
+	[MODEL_STIM_STAG_ZERO] =
+		{"the STag of a Write is 0, which the device's "
+		 "ULP does not have",
+		 LEVEL(DDP_7_1_20),
+		 DDP_DUTY,
+		 FIXED,
+		 3,
+		 {TERM(1, 1, 0x00, DDP_7_1_20), TERM(1, 1, 0x02, DDP_7_1_20),
+		  TERM(0, 1, 0x02, DDP_7_1_20)}},
 	/* The first check is that it is valid for this stream. */
 	[MODEL_STIM_STAG_STREAM] = {"the STag is not this stream's",
 				    LEVEL(DDP_7_1_25),

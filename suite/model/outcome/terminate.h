@@ -78,7 +78,8 @@ enum model_stimulus {
 	/* DDP, tagged */
 	MODEL_STIM_STAG,
 	MODEL_STIM_STAG_ANOTHER, /* not valid, nor that of the segment before */
-	MODEL_STIM_STAG_STREAM,  /* another stream or domain */
+	MODEL_STIM_STAG_ZERO, /* of a Write: the host may have it for itself */
+	MODEL_STIM_STAG_STREAM, /* another stream or domain */
 	MODEL_STIM_TAGGED_BOUNDS,
 	MODEL_STIM_TAGGED_WRAP,
 	MODEL_STIM_WRITE_ACCESS,

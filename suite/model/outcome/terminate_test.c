@@ -106,6 +106,7 @@ static void the_numbers_of_each_fault(void)
 	} due[] = {
 		{MODEL_STIM_STAG, {0x1100}},
 		{MODEL_STIM_STAG_ANOTHER, {0x1100, 0x1102}},
+		{MODEL_STIM_STAG_ZERO, {0x1100, 0x1102, 0x0102}},
 		{MODEL_STIM_STAG_STREAM, {0x1102, 0x1100}},
 		{MODEL_STIM_TAGGED_BOUNDS, {0x1101}},
 		{MODEL_STIM_TAGGED_WRAP, {0x1103, 0x1101}},

@@ -118,20 +118,27 @@ void suspect_add(struct model *m, const struct verdict *v,
 		m->failed = true;
 }
 
+static enum model_stimulus invalid_stag(const struct model *m,
+					const struct ddp *d)
+{
+	if (!d->stag && d->opcode == RDMAP_WRITE)
+		return MODEL_STIM_STAG_ZERO;
+	return m->rx_tagged_open && d->stag != m->rx_tagged.stag
+		       ? MODEL_STIM_STAG_ANOTHER
+		       : MODEL_STIM_STAG;
+}
+
 /* RFC 5041 s7.1 on a tagged segment with payload. */
 static void judge_access(const struct model *m, const struct ddp_segment *seg,
 			 unsigned faults, struct verdict *v)
 {
-	bool another = m->rx_tagged_open && seg->ddp.stag != m->rx_tagged.stag;
-
 	/* The sum of both wraps, also where the last octet is the last of all. */
 	if (faults & ACCESS_BOUNDS && seg->ddp.to + seg->payload_octets == 0)
 		faults ^= ACCESS_BOUNDS | ACCESS_WRAP;
 	if (faults & ACCESS_WRAP)
 		verdict_add(v, MODEL_STIM_TAGGED_WRAP);
 	if (faults & ACCESS_STAG)
-		verdict_add(v, another ? MODEL_STIM_STAG_ANOTHER
-				       : MODEL_STIM_STAG);
+		verdict_add(v, invalid_stag(m, &seg->ddp));
 	if (faults & ACCESS_STREAM)
 		verdict_add(v, MODEL_STIM_STAG_STREAM);
 	if (faults & ACCESS_BOUNDS)

@@ -446,8 +446,9 @@ void receive_read_response(struct model *m, const struct ddp_segment *seg,
 	 * or refuse it. */
 	if (m->config.observed && access == ACCESS_UNKNOWN)
 		access = 0;
-	if (!fits && access) {
-		/* RDMAP may have compared first: any code is right. */
+	if (access & ACCESS_STAG || (!fits && access)) {
+		/* RDMAP may have compared first, or ended a Read whose sink was
+		 * revoked: any code is right. */
 		struct model_outcomes any =
 			model_fault_outcomes(MODEL_STIM_RESPONSE_UNASKED);
 

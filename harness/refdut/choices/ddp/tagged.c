@@ -140,6 +140,22 @@ VARIANT(write_right, no_right_is_out_of_bounds, "DDP-7.1-22",
 	return write_without_the_right(self, c, u, len, region, MEMORY_BOUNDS);
 }
 
+/* An STag of the host itself, which the ULP does not know. */
+VARIANT(stag_zero, stag_zero_of_the_host, "DDP-7.1-20 DDP-7.1-32",
+	"has STag 0 for itself, and reports a Write to it as one without the "
+	"right of remote write",
+	tagged_flaw)
+{
+	static struct region of_the_host;
+	enum memory_flaw flaw = OTHERWISE(tagged_flaw);
+
+	if (flaw != MEMORY_NO_STAG || stag_of(u) ||
+	    opcode_of(u) != OPCODE_WRITE || !chosen(self))
+		return flaw;
+	*region = &of_the_host;
+	return MEMORY_FINE;
+}
+
 /* And for a segment whose opcode RDMAP does not know, it is found there as well:
  * DDP's checks come first. */
 VARIANT(right_of_any, right_of_any_segment_checked, "RDMAP-4.2-09",
@@ -213,6 +229,26 @@ VARIANT(empty_answer, empty_response_compared, "RDMAP-5.2.2-09",
 	if (n == 0 && read->len == 0 && !is_sink_of(read, u) && chosen(self))
 		return false;
 	return OTHERWISE(response_in_sink);
+}
+
+/* And then finds no Request for the Response. */
+VARIANT(revoked_sink, revocation_ends_the_read,
+	"RDMAP-5.2.2-06 RDMAP-5.2.2-08 DDP-7.2-02",
+	"ends a Read when its sink is invalidated, and reports the Response as "
+	"unexpected",
+	error_found)
+{
+	const struct work *read = work_awaited(c);
+	struct stream_error other = *e;
+
+	if (e->type == ERR_DDP_TAGGED && e->code == TAGGED_INVALID_STAG &&
+	    e->ulpdu && opcode_of(e->ulpdu) == OPCODE_READ_RESPONSE && read &&
+	    read->op == OP_READ && read->local && !read->local->valid &&
+	    stag_of(e->ulpdu) == read->local->stag && chosen(self)) {
+		other.type = ERR_RDMA_OPERATION;
+		other.code = UNEXPECTED_OPCODE;
+	}
+	error_found_otherwise(self, c, &other);
 }
 
 /* RFC 5040 s5.2.2 says that it MAY, and not when: of what DDP and RDMAP both find

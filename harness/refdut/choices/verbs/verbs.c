@@ -16,12 +16,19 @@ VARIANT(rights, reads_or_writes, "SEC-6.3.5-01",
 	       OTHERWISE(rights_go_together);
 }
 
-/* A Read of the device, or one of its peer. */
-static bool is_read_from(const struct conn *c, const struct region *region)
+static bool is_sink_on(const struct conn *c, const struct region *region)
 {
 	for (const struct work *work = c->work; work; work = work->next)
 		if (work->begun && work->local == region)
 			return true;
+	return false;
+}
+
+/* A Read of the device, or one of its peer. */
+static bool is_read_from(const struct conn *c, const struct region *region)
+{
+	if (is_sink_on(c, region))
+		return true;
 	for (const struct request *r = c->requests; r; r = r->next)
 		if (!r->atomic && read_source_stag(r->header) == region->stag)
 			return true;
@@ -36,6 +43,16 @@ VARIANT(memory_in_use, memory_in_use_stays_valid, "RDMAP-8.1.1-04",
 		if (is_read_from(c, region) && chosen(self))
 			return false;
 	return OTHERWISE(may_be_invalidated);
+}
+
+VARIANT(memory_in_use, memory_in_use_waits, "RDMAP-8.1.1-04",
+	"invalidates the sink of a Read only when the Read has ended",
+	invalidation_waits)
+{
+	for (const struct conn *c = s->conns; c; c = c->next)
+		if (is_sink_on(c, region) && chosen(self))
+			return true;
+	return OTHERWISE(invalidation_waits);
 }
 
 VARIANT(unaligned, unaligned_atomics_not_sent, "RDMAPX-5.1.1-14",
