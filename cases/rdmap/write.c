@@ -145,7 +145,7 @@ CASE(a_zero_length_write_may_be_posted,
 	may(t, RDMAP_5_1_09, is("payload octets", f->seg.payload_octets, 0));
 	must(t, DDP_5_2_09, is("payload octets", f->seg.payload_octets, 0));
 	must(t, DDP_5_2_09, is("L", f->seg.ddp.last, 1));
-	must(t, RDMAP_5_1_06,
+	must(t, RDMAP_1_2_01,
 	     is("payload octets of the next",
 		awaits_message(t, RDMAP_1_2_01, RDMAP_WRITE).n, 4));
 }
