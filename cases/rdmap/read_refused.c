@@ -124,14 +124,6 @@ static const struct source_row outside[] = {
 	 .must = &RDMAP_7_2_10,
 	 .off = 1ull << 32,
 	 .size = 8},
-	{.id = "2_to_the_48_behind",
-	 .must = &RDMAP_7_2_10,
-	 .off = 1ull << 48,
-	 .size = 8},
-	{.id = "2_to_the_63_away",
-	 .must = &RDMAP_7_2_10,
-	 .off = 1ull << 63,
-	 .size = 8},
 	{.id = "size_2_to_the_31",
 	 .must = &RDMAP_7_2_17,
 	 .off = 0,
@@ -185,6 +177,46 @@ CASE_EACH(a_read_outside_its_buffer_is_refused, struct source_row, outside,
 		       terminate(TERM_RDMA, 1, second_name(to, row->size)));
 	must_row(t, row, named);
 	must(t, RDMAP_5_2_1_11, named);
+}
+
+/* A device may calculate addresses with fewer bits than a TO has. */
+struct to_bit {
+	CASE_ROW;
+	unsigned bit;
+};
+#define TO_BIT(n)                                                              \
+	{                                                                      \
+		.id = "bit_" #n, .bit = (n)                                    \
+	}
+static const struct to_bit upper_bits[] = {
+	TO_BIT(32), TO_BIT(33), TO_BIT(34), TO_BIT(35), TO_BIT(36), TO_BIT(37),
+	TO_BIT(38), TO_BIT(39), TO_BIT(40), TO_BIT(41), TO_BIT(42), TO_BIT(43),
+	TO_BIT(44), TO_BIT(45), TO_BIT(46), TO_BIT(47), TO_BIT(48), TO_BIT(49),
+	TO_BIT(50), TO_BIT(51), TO_BIT(52), TO_BIT(53), TO_BIT(54), TO_BIT(55),
+	TO_BIT(56), TO_BIT(57), TO_BIT(58), TO_BIT(59), TO_BIT(60), TO_BIT(61),
+	TO_BIT(62), TO_BIT(63),
+};
+
+CASE_EACH(a_read_with_another_upper_bit_in_its_to_is_refused, struct to_bit,
+	  upper_bits,
+	  .title = "a Read whose TO differs in one of its upper 32 bits from "
+		   "an octet of the buffer gets nothing",
+	  .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer, */
+	struct region region = dut_registers(t, .len = 64, .access = FOR_READS);
+	connects(t, .crc = true);
+
+	/* when the peer reads at a TO with one other bit, */
+	uint64_t to = (region.to + 8) ^ 1ull << row->bit;
+	peer_sends(t, READ_FROM(region.stag, to, 8));
+
+	/* then nothing comes, and the Terminate says: bounds. */
+	must(t, RDMAP_7_2_10,
+	     is("octets of Read Responses", octets_answered(t), 0));
+	must(t, RDMAP_7_2_10,
+	     any_of(t, terminate(TERM_RDMA, 1, 0x01),
+		    terminate(TERM_RDMA, 1, second_name(to, 8))));
 }
 
 CASE(a_read_up_to_the_last_octet_is_answered,
