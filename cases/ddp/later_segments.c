@@ -206,6 +206,18 @@ CASE_EACH(a_write_goes_on_elsewhere, struct forbidden_row, forbidden_rows,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
+/* A device places segments when it likes: it gets some turns. */
+static bool is_placed(struct test *t, struct region r, const uint8_t *p,
+		      size_t n)
+{
+	for (unsigned turn = 0; turn < 64; turn++) {
+		dut_has_its_turn(t);
+		if (memcmp(dut_memory(t, r, 0, n), p, n) == 0)
+			return true;
+	}
+	return false;
+}
+
 CASE(a_write_ends_with_its_stag,
      .title = "a segment of a Write is refused if the STag was invalidated "
 	      "locally since the one before",
@@ -217,8 +229,7 @@ CASE(a_write_ends_with_its_stag,
 	const uint8_t *p = pattern(t, 2 * HALF, 6);
 	connects(t);
 	peer_sends(t, WRITE(r, 0, p, HALF, .l = IS(0)));
-	dut_has_its_turn(t);
-	if (memcmp(dut_memory(t, r, 0, HALF), p, HALF) != 0)
+	if (!is_placed(t, r, p, HALF))
 		not_applicable(t, "the device has not placed the first segment "
 				  "yet");
 
