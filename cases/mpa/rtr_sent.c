@@ -73,7 +73,7 @@ CASE(send_ahead_of_the_response_is_delivered,
 	awaits_request(t);
 	peer_sends_startup(t, reply_listing(RTR_READ));
 	full_operation(t);
-	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+	const struct frame *f = awaits(t, EMPA_5_02, RDMAP_READ_REQUEST);
 
 	/* when a Send of the peer is ahead of the Response, as RFC 5040 s5.5
 	 * allows, */

@@ -213,11 +213,15 @@ CASE_EACH(a_request_may_come_in_two_segments, struct op_row, operations,
 	/* then it is performed, once, or refused: texts disagree. */
 	unsigned n = frames_waiting(t);
 	const struct frame *f = n ? frame_ahead(t) : NULL;
-	unsigned opcode = f ? f->seg.ddp.opcode : RDMAP_TERMINATE;
+	unsigned opcode = f ? f->seg.ddp.opcode : RDMAP_WRITE;
 	if (opcode == RDMAP_ATOMIC_RESPONSE)
 		must(t, DDP_5_4_01, word_is(region, 0, NINE));
 	else if (opcode == RDMAP_TERMINATE)
 		must(t, DDP_5_4_01, word_is(region, 0, FIVE));
+	else
+		must(t, DDP_5_4_01,
+		     any_of(t, word_is(region, 0, NINE),
+			    word_is(region, 0, FIVE)));
 	must(t, DDP_5_4_01, at_most("messages from the device", n, 1));
 	bool works = known_answer(t);
 	must(t, DDP_5_4_01,
