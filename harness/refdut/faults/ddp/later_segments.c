@@ -36,24 +36,33 @@ ALSO(sink_checked_once_a_response, tagged_placed)
 		OTHERWISE(tagged_placed);
 }
 
-/* The region of the Write that has begun last: a reference is held. */
-static struct region *written;
+/* The regions of the Writes that have begun last on some streams; references
+ * are held. */
+static struct {
+	const struct conn *of;
+	struct region *region;
+} written[64];
 
 MUTANT(region_kept_for_a_write, "DDP-7.1-22",
        "looks up the region of a Write only for its first segment", tagged_flaw)
 {
+	size_t i = ((uintptr_t)c / sizeof(*c)) %
+		   (sizeof(written) / sizeof(written[0]));
+	struct region *kept = written[i].of == c ? written[i].region : NULL;
 	enum memory_flaw flaw;
 	uint32_t n = len - TAGGED_HEADER;
 
-	if (n && c->tagged_open && opcode_of(u) == OPCODE_WRITE && written &&
-	    written->stag == stag_of(u)) {
-		*region = written;
-		return memory_range(written, to_of(u), n);
+	if (n && c->tagged_open && opcode_of(u) == OPCODE_WRITE && kept &&
+	    kept->stag == stag_of(u)) {
+		*region = kept;
+		return memory_range(kept, to_of(u), n);
 	}
 	*region = NULL;
 	flaw = OTHERWISE(tagged_flaw);
-	region_put(written);
-	written = flaw == MEMORY_FINE && *region ? region_get(*region) : NULL;
+	region_put(written[i].region);
+	written[i].of = c;
+	written[i].region =
+		flaw == MEMORY_FINE && *region ? region_get(*region) : NULL;
 	return flaw;
 }
 
