@@ -340,6 +340,27 @@ void hears(struct checker *c)
 	check_reply(c);
 }
 
+bool hears_within(struct checker *c, unsigned ms)
+{
+	char *line = NULL;
+	size_t n = 0;
+
+	switch (talk_get(talk(c),
+			 clock_now_ns() + ms * (uint64_t)CLOCK_NS_PER_MS, &line,
+			 &n)) {
+	case TALK_LINE:
+		take(c, line, n);
+		check_reply(c);
+		return true;
+	case TALK_SILENT:
+		return false;
+	case TALK_CLOSED:
+	case TALK_ENDLESS:
+		hears(c);
+	}
+	return true;
+}
+
 bool hears_or_is_left(struct checker *c)
 {
 	if (!hear_or_close(c))

@@ -141,6 +141,8 @@ void says(struct checker *c, const char *fmt, ...)
 void says_octets(struct checker *c, const void *octets, size_t n);
 /* The next line: a reply to the last request. */
 void hears(struct checker *c);
+/* The same, if it comes within so many ms. False: the request is still open. */
+bool hears_within(struct checker *c, unsigned ms);
 /* The same if the agent may close the session instead. True: it did. */
 bool hears_or_is_left(struct checker *c);
 /* Sends a request, and takes its reply into c->reply. */

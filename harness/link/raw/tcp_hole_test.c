@@ -125,6 +125,19 @@ static void two_losses_are_no_hole(void)
 	CU_ASSERT_EQUAL(tcp_readable(b.tcp), 3000);
 }
 
+/* The peer has announced that it has no room left, and drops what comes. */
+static void a_full_peer_is_no_hole(void)
+{
+	connected_and_watched();
+	write_large();
+	while (a.count)
+		lose(&a);
+	tcp_set_window(b.tcp, 0, now);
+	wait_on(1300, MSS, 5000);
+	CU_ASSERT_EQUAL(told, 0);
+	CU_ASSERT_EQUAL(tcp_emss_out(a.tcp), MSS);
+}
+
 /* The octets wait for their place: the script decides how they are cut. */
 static void a_script_is_not_cut(void)
 {
@@ -147,6 +160,7 @@ int main(void)
 		{"lost acknowledgements are no hole",
 		 lost_acknowledgements_are_no_hole},
 		{"two losses are no hole", two_losses_are_no_hole},
+		{"a full peer is no hole", a_full_peer_is_no_hole},
 		{"a script is not cut", a_script_is_not_cut},
 	};
 

@@ -512,13 +512,14 @@ void tcp_ask_about_size(struct tcp *t, uint64_t now)
 		probe(t, now);
 }
 
-/* Twice: a lossy path may drop the large one of a pair, once. */
+/* Twice: a lossy path may drop the large one of a pair, once. A peer without
+ * room for it drops it itself. */
 void tcp_small_arrived(struct tcp *t, uint64_t now)
 {
 	uint32_t mss = next_mss(t);
 
 	t->asked = false;
-	if (++t->holes < TCP_HOLES)
+	if (t->snd_wnd < piece_at(t, 0)->n || ++t->holes < TCP_HOLES)
 		return;
 	t->holes = 0;
 	tcp_lower_path_mss(t, mss, now);

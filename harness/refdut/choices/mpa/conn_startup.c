@@ -58,7 +58,7 @@ VARIANT(bad_startup, bad_request_awaited_whole,
 	const uint8_t *frame = buf_head(&c->in);
 	size_t n = buf_len(&c->in);
 
-	if (c->phase == PHASE_REQUEST && n >= HEADER &&
+	if (c->phase == PHASE_REQUEST && !c->peer_fin && n >= HEADER &&
 	    n < HEADER + (size_t)(frame[PD_LENGTH_AT] << 8 |
 				  frame[PD_LENGTH_AT + 1]))
 		return !chosen(self);

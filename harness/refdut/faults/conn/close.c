@@ -151,8 +151,7 @@ MUTANT(fin_inside_tagged_message_is_orderly, "MPA-8-01",
 
 MUTANT(fin_inside_tagged_fpdu_is_orderly, "MPA-8-01",
        "treats a FIN inside an FPDU of a Write or a Read Response as an "
-       "orderly "
-       "close",
+       "orderly close",
        peer_fin_is_orderly)
 {
 	bool tagged = buf_len(&c->in) > 2 && buf_head(&c->in)[2] & T_FLAG;
