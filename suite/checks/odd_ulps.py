@@ -36,15 +36,16 @@ def startup(sock):
 
 def pump(left, right, most=None):
     """Relay both ways; end both after `most` octets to the peer."""
-    sent = 0
+    sent, reading = 0, [left, right]
     while True:
-        for end in select.select([left, right], [], [])[0]:
+        for end in select.select(reading, [], [])[0]:
             octets = end.recv(65536)
             other = right if end is left else left
             if not octets:
                 other.shutdown(socket.SHUT_WR)
                 if end is right:
                     return
+                reading.remove(end)
                 continue
             other.sendall(octets)
             sent += len(octets) if end is right else 0
