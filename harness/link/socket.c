@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "harness/link/ports.h"
 #include "harness/link/provider.h"
 
 struct socket_conn {
@@ -232,32 +233,54 @@ bool link_socket_own_address(const char *to, char own[LINK_ADDRESS])
 	return found;
 }
 
-static int socket_listen(struct link *link, const struct link_end *at,
-			 struct link_listener **listener)
+/* A socket that listens there; -1 with errno, or with link->why. */
+static int listen_at(struct link *link, const struct link_end *at)
 {
 	union address a;
 	socklen_t len = to_address(at, &a);
-	char text[LINK_END_TEXT];
 	int one = 1;
 	int fd = socket_new(link, at->family);
 
 	if (fd < 0)
+		return -1;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (bind(fd, &a.any, len) == 0 && listen(fd, SOMAXCONN) == 0)
+		return fd;
+
+	char text[LINK_END_TEXT];
+	link_end_text(at, text);
+	link_fail(link->why, -1, "listen at %s: %s", text, strerror(errno));
+	close(fd);
+	return -1;
+}
+
+static int socket_listen(struct link *link, const struct link_end *at,
+			 struct link_listener **listener)
+{
+	static struct ports ports;
+	struct link_end guess = *at;
+	int fd = -1;
+
+	for (unsigned i = 0; !at->port && fd < 0 && i < PORTS_AT_ONCE; i++)
+		if ((guess.port = ports_guess(&ports)) != 0)
+			fd = listen_at(link, &guess);
+	bool guessed = fd >= 0;
+
+	if (!guessed && (fd = listen_at(link, at)) < 0)
 		return LINK_ERROR;
 	struct socket_listener *l = calloc(1, sizeof(*l));
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (!l || bind(fd, &a.any, len) != 0 || listen(fd, SOMAXCONN) != 0) {
-		link_end_text(at, text);
-		link_fail(link->why, LINK_ERROR, "listen at %s: %s", text,
-			  strerror(errno));
-		free(l);
+
+	if (!l) {
 		close(fd);
-		return LINK_ERROR;
+		return link_fail(link->why, LINK_ERROR, "out of memory");
 	}
-	l->fd = fd;
 	if (!local_end(fd, &l->listener.local)) {
 		free(l);
 		return no_local_end(link, fd);
 	}
+	l->fd = fd;
+	if (!at->port && !guessed)
+		ports_begin(&ports, l->listener.local.port);
 	*listener = &l->listener;
 	return LINK_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/refdut/address.h"
 #include "harness/agent/line.h"
+#include "harness/link/ports.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -127,7 +128,8 @@ bool address_peer(int fd, struct address *address)
 	return getpeername(fd, generic(address), &address->len) == 0;
 }
 
-int address_listen(struct address *address, int backlog, struct watch *watch)
+/* 0, or -1 with errno. */
+static int listen_at(struct address *address, int backlog, struct watch *watch)
 {
 	int fd = socket(address->at.ss_family,
 			SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -145,4 +147,25 @@ int address_listen(struct address *address, int backlog, struct watch *watch)
 	close(fd);
 	errno = error;
 	return -1;
+}
+
+int address_listen(struct address *address, int backlog, struct watch *watch)
+{
+	static struct ports ports;
+	struct address guess = *address;
+
+	if (address_port(address))
+		return listen_at(address, backlog, watch);
+	for (unsigned i = 0; i < PORTS_AT_ONCE; i++) {
+		address_set_port(&guess, ports_guess(&ports));
+		if (address_port(&guess) &&
+		    listen_at(&guess, backlog, watch) == 0) {
+			*address = guess;
+			return 0;
+		}
+	}
+	if (listen_at(address, backlog, watch) < 0)
+		return -1;
+	ports_begin(&ports, address_port(address));
+	return 0;
 }

@@ -206,7 +206,7 @@ rule()
 	harness/rnic/*)		ours='harness/rnic/.*|harness/link/clock\.h'
 				ours+='|harness/agent/((line|protocol)\.h|features\.def)'
 				system=$any ;;
-	harness/refdut/*)	ours='harness/refdut/.*|harness/crc/crc\.h'
+	harness/refdut/*)	ours='harness/refdut/.*|harness/crc/crc\.h|harness/link/ports\.h'
 				ours+='|harness/agent/(line\.h|features\.def)'
 				system=$any ;;
 	# A separate reading of the RFCs, in the guest of a lab.
