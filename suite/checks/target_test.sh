@@ -106,8 +106,8 @@ refuses "a buffer of nobody" "give --target" "${run[@]}" --buffer 1:2:3 mpa
 # --- the initiator --------------------------------------------------------------
 
 client="exec '$refdut' --ulp rping-client --connect \$WARPSPEC_HOST:\$WARPSPEC_PORT"
-exits "the initiator" 0 "${run[@]}" --connect-with "$client" --report json="$tmp/json" \
-	mpa/crc ddp/header foundations role:initiator &&
+exits "the initiator" 0 "${run[@]}" --connect-with "$client" \
+	--report text --report json="$tmp/json" mpa/crc ddp/header foundations role:initiator &&
 	report_holds "no case is accused, and some are judged" "$tmp/json" \
 		"not by['fail'] + by['error'] + by['warn'] and len(by['pass']) > 15"
 says "a fault of an initiator" 1 "MPA-4.4-14" "$warpspec" run --quiet \
@@ -173,7 +173,8 @@ blames_nobody "a ULP that closes at errors" "$(port closes_at_errors)"
 report_holds "an end without a Terminate passes nothing" "$tmp/json" \
 	"'ddp/header/an_untagged_segment_shorter_than_its_header_is_refused/14' in by['skip']"
 exits "a service that begins again for each peer" 0 "${run[@]}" --target \
-	"127.0.0.1:$(port begins_again)" --report json="$tmp/json" foundations &&
+	"127.0.0.1:$(port begins_again)" --report text --report json="$tmp/json" \
+	foundations &&
 	report_holds "a service that begins again for each peer is waited for" \
 		"$tmp/json" "not by['error'] and len(by['pass']) > 3"
 some+=(mpa/enhanced mpa/startup_refused)
