@@ -497,22 +497,18 @@ static struct completion look(struct test *t, struct stream *s, bool receive,
 		dut_events(t, s, 0, deadline);
 	const unsigned had = s->event_count;
 
-	struct arrival arrival = arrival_begins(s);
+	struct arrival arrival = arrival_begins(t, s);
 
-	deadline = wait_begins(t);
-	wait &= deadline != CLOCK_NOW;
+	wait &= arrival.deadline != CLOCK_NOW;
 	while (!(c = find(s, receive, id)) && wait) {
 		unsigned before = s->event_count;
 
-		dut_events(t, s, 1, deadline);
-		wait = s->event_count != before;
-		if (!wait && arrival_goes_on(&arrival, s)) {
-			deadline = wait_begins(t);
-			wait = true;
-		}
+		dut_events(t, s, 1, arrival_look_at(t, &arrival));
+		wait = s->event_count != before ||
+		       arrival_goes_on(t, s, &arrival);
 	}
 	if (!c && s->event_count == had)
-		wait_in_vain(t, deadline);
+		wait_in_vain(t, arrival.deadline);
 	if (c && receive && c->ok &&
 	    (stream_over(s) || s->peer.fin_sent || s->peer.reset_sent))
 		test_rests_on(t, s->role, FOUNDATION_RECEIVES_LEFT);

@@ -233,17 +233,21 @@ uint64_t wait_begins(const struct test *t);
  * dependency has fallen. */
 void wait_in_vain(struct test *t, uint64_t deadline);
 /*
- * What the peer has sent before this wait arrives slowly where it is much and the
- * path is long or loses packets: nothing that answers it is due yet. After a wait
- * in vain: whether more of it has arrived meanwhile, so that another wait is due,
- * up to a limit.
+ * What the peer has sent before this wait may arrive slowly, where it is much
+ * and the path is long or loses packets: nothing that answers it is due yet. A
+ * whole wait begins anew when more of it has arrived, up to a limit.
  */
 struct arrival {
-	uint64_t left;
-	unsigned waits;
+	uint64_t left;     /* octets that have not arrived */
+	uint64_t deadline; /* of the wait; CLOCK_NOW as for wait_begins() */
+	uint64_t last;     /* the limit */
 };
-struct arrival arrival_begins(const struct stream *s);
-bool arrival_goes_on(struct arrival *a, const struct stream *s);
+struct arrival arrival_begins(const struct test *t, const struct stream *s);
+/* When to look whether more has arrived: the deadline, or sooner. */
+uint64_t arrival_look_at(const struct test *t, const struct arrival *a);
+/* Look; true: the wait goes on. */
+bool arrival_goes_on(const struct test *t, const struct stream *s,
+		     struct arrival *a);
 /* The same for a known-answer exchange. */
 void stream_is_deaf(const struct test *t, struct stream *s);
 bool stream_was_deaf(const struct test *t, const struct stream *s);

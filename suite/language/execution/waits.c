@@ -35,8 +35,12 @@
 #define RESTING_PART 16u
 /* A host that pauses makes TCP retransmit once or twice, too. */
 #define STRAY_PACKETS 3u
-/* So many more waits while what the peer has sent arrives. */
-#define ARRIVING_WAITS 8u
+/* So many waits at most while what the peer has sent arrives, and how often one
+ * of them looks whether it has. */
+#define ARRIVING_WAITS 9u
+#define ARRIVING_LOOKS 32u
+/* Agents wait for whole milliseconds. */
+#define AGENT_STEP_NS (2 * (uint64_t)CLOCK_NS_PER_MS)
 
 /* Counts the actions of the case and the arrivals on the wire. */
 static uint64_t happened(const struct test *t)
@@ -141,9 +145,7 @@ uint64_t wait_begins(const struct test *t)
 
 void wait_in_vain(struct test *t, uint64_t deadline)
 {
-	/* Agents wait for whole milliseconds. */
-	if (deadline == CLOCK_NOW ||
-	    clock_now_ns() + 2 * CLOCK_NS_PER_MS < deadline)
+	if (deadline == CLOCK_NOW || clock_now_ns() + AGENT_STEP_NS < deadline)
 		return;
 	t->in_vain = true;
 	t->in_vain_at = happened_or_told(t);
@@ -153,21 +155,37 @@ void wait_in_vain(struct test *t, uint64_t deadline)
 	longjmp(t->out, 1);
 }
 
-struct arrival arrival_begins(const struct stream *s)
+static uint64_t not_arrived(const struct stream *s)
 {
-	return (struct arrival){
-		.left = s->live ? link_unacknowledged(s->peer.conn) : 0};
+	return s->live ? link_unacknowledged(s->peer.conn) : 0;
 }
 
-bool arrival_goes_on(struct arrival *a, const struct stream *s)
+struct arrival arrival_begins(const struct test *t, const struct stream *s)
 {
-	const struct arrival now = arrival_begins(s);
+	uint64_t most = wait_lasts(t) * ARRIVING_WAITS;
 
-	if (now.left >= a->left || a->waits == ARRIVING_WAITS)
-		return false;
-	a->left = now.left;
-	a->waits++;
-	return true;
+	return (struct arrival){.left = not_arrived(s),
+				.deadline = wait_begins(t),
+				.last = clock_now_ns() + most};
+}
+
+uint64_t arrival_look_at(const struct test *t, const struct arrival *a)
+{
+	uint64_t at = clock_now_ns() + wait_lasts(t) / ARRIVING_LOOKS;
+
+	return a->left && at < a->deadline ? at : a->deadline;
+}
+
+bool arrival_goes_on(const struct test *t, const struct stream *s,
+		     struct arrival *a)
+{
+	uint64_t left = not_arrived(s), now = clock_now_ns();
+
+	if (left < a->left && now + wait_lasts(t) <= a->last)
+		a->deadline = wait_deadline(t);
+	if (left < a->left)
+		a->left = left;
+	return now + AGENT_STEP_NS < a->deadline;
 }
 
 /* A report may describe an earlier event: only octets on the wire justify

@@ -229,19 +229,20 @@ static enum peer_status receive_or_end(struct test *t, struct stream *s,
 	return status;
 }
 
-/* In as many waits as what the peer has sent takes to arrive. */
+/* A whole wait after what the peer has sent has arrived. */
 static enum peer_status await_more(struct test *t, struct stream *s,
 				   const struct frame **f, uint64_t *deadline,
 				   bool *unsaid)
 {
-	struct arrival arrival = arrival_begins(s);
+	struct arrival arrival = arrival_begins(t, s);
 	enum peer_status status;
 
-	do {
-		*deadline = wait_begins(t);
-		status = receive_or_end(t, s, *deadline, f, unsaid);
-	} while (status == PEER_TIMEOUT && !*unsaid &&
-		 arrival_goes_on(&arrival, s));
+	do
+		status = receive_or_end(t, s, arrival_look_at(t, &arrival), f,
+					unsaid);
+	while (status == PEER_TIMEOUT && !*unsaid &&
+	       arrival_goes_on(t, s, &arrival));
+	*deadline = arrival.deadline;
 	return status;
 }
 
