@@ -170,7 +170,7 @@ CASE_EACH(
 		const struct frame *f =
 			awaits(t, RDMAP_6_1_03, RDMAP_READ_REQUEST);
 
-		must(t, RDMAP_6_1_03,
+		must(t, RDMAP_5_2_1_05,
 		     is("the source TO", case_read_of(f).source_to, 8 * i));
 		peer_sends(t, READ_RESPONSE(f, numbered(t, i), 8));
 	}

@@ -380,11 +380,17 @@ CASE(a_message_with_markers_leaves, .founds = FOUNDATION_MARKERS_SENT,
 	connects(t, .markers = true, .unproven = true);
 	if (case_role(t) == RESPONDER)
 		initiator_speaks(t);
-	dut_posts(t, POST_SEND_N(payload, LONG));
+	dut_posts(t, POST_SEND_N(FIVE, 5));
 
-	/* then the octets between them are those of the ULP. */
+	/* then a marker begins its stream, */
 	struct message m = awaits_message(t, MPA_4_3_01, RDMAP_SEND);
-	must(t, MPA_4_3_01,
+	must(t, MPA_4_3_01, octets_are(t, "payload", m.octets, m.n, FIVE, 5));
+
+	/* and the next ones are where they are due, between octets of the
+	 * ULP. */
+	dut_posts(t, POST_SEND_N(payload, LONG));
+	m = awaits_message(t, MPA_4_3_02, RDMAP_SEND);
+	must(t, MPA_4_3_02,
 	     octets_are(t, "payload", m.octets, m.n, payload, LONG));
 }
 

@@ -252,6 +252,14 @@ static const struct length wrong[] = {
 	 .octets = 16},
 };
 
+/* The device has completed a receive with it: it has found no error. */
+static void finds_an_error(struct test *t, struct sink sink)
+{
+	if (dut_overlooks_it(t) && dut_has_received(t, sink).ok)
+		not_applicable(t, "the device overlooks the error, which other "
+				  "cases judge");
+}
+
 CASE_EACH(another_length_is_refused, struct length, wrong,
 	  .title = "Immediate Data of fewer or more than eight octets is not "
 		   "delivered and ends the stream",
@@ -283,12 +291,13 @@ CASE(the_terminate_names_the_message,
      .needs = NEED_IMM, .role = EITHER)
 {
 	/* Given a buffer waiting, */
-	dut_posts_recv(t, 64);
+	struct sink sink = dut_posts_recv(t, 64);
 	connects(t, .crc = true);
 
-	/* when Immediate Data is one octet short, */
+	/* when Immediate Data is one octet short, and that is noticed, */
 	peer_breaks(t, RDMAPX_6_3_06);
 	peer_sends(t, IMM_N(EIGHT, 7));
+	finds_an_error(t, sink);
 
 	/* then a Terminate returns 18 octets of its header. */
 	awaits(t, RDMAPX_6_1_03, RDMAP_TERMINATE);
@@ -307,12 +316,13 @@ CASE(an_error_is_told_to_both_sides,
      .needs = NEED_IMM, .role = EITHER)
 {
 	/* Given a buffer waiting, */
-	dut_posts_recv(t, 64);
+	struct sink sink = dut_posts_recv(t, 64);
 	connects(t, .crc = true);
 
-	/* when Immediate Data is one octet short, */
+	/* when Immediate Data is one octet short, and that is noticed, */
 	peer_breaks(t, RDMAPX_6_3_06);
 	peer_sends(t, IMM_N(EIGHT, 7));
+	finds_an_error(t, sink);
 
 	/* then both consumers learn of it. */
 	must(t, RDMAPX_6_1_03, terminate_any());

@@ -24,6 +24,15 @@ VARIANT(stags, stags_in_a_block, "RDMAP-8.1.1-11",
 	return chosen(self);
 }
 
+VARIANT(stags, stags_of_24_bits, "RDMAP-8.1.1-06",
+	"draws its STags from 2^24 values", stag_drawn)
+{
+	if (!OTHERWISE(stag_drawn))
+		return false;
+	*stag &= 0xffffff;
+	return chosen(self);
+}
+
 VARIANT(stags, stags_without_a_key, "RDMAP-8.1.1-06",
 	"leaves the low octet of all STags zero", stag_drawn)
 {

@@ -192,6 +192,21 @@ const struct frame *the_terminate(struct test *t)
 	return s->terminate;
 }
 
+bool dut_overlooks_it(struct test *t)
+{
+	struct stream *s = live_stream(t);
+
+	stream_has_to_end(t, s);
+	stream_pull_to_end(t, s);
+	if (stream_over(s) || !s->starved)
+		return false;
+	s->starved = false;
+	bool answered = stream_can_fence(t, s) && stream_fence(t, s);
+
+	s->starved = !stream_over(s); /* the wait was long enough */
+	return answered;
+}
+
 const struct frame *frame_ahead(struct test *t)
 {
 	const struct frame *f = next_frame(t);

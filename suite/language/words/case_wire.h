@@ -395,6 +395,10 @@ unsigned frames_waiting(struct test *t);
 bool dut_octets_came(struct test *t);
 /* The Terminate, awaited; NULL if the stream ends without one. */
 const struct frame *the_terminate(struct test *t);
+/* The device overlooks an error that has to end the stream: it has sent no
+ * Terminate, and a later known-answer exchange is answered. Rules about the end
+ * are not broken then: the rule that it has overlooked is. */
+bool dut_overlooks_it(struct test *t);
 /* The stream offset of a frame's first octet, and of its ULPDU_Length. */
 uint32_t frame_offset(const struct frame *f);
 /* The device's TCP segments of Full Operation, in the order of arrival: the

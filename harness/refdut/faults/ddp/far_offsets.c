@@ -24,7 +24,7 @@ MUTANT(write_offset_in_20_bits, "DDP-4.1-01",
 	OTHERWISE(tagged_placed);
 }
 
-MUTANT(mo_placed_in_18_bits, "DDP-4.1-02 DDP-5.4-02",
+MUTANT(mo_placed_in_18_bits, "DDP-4.1-02",
        "places a Send's segment by the low 18 bits of its MO", untagged_placed)
 {
 	mo = low_bits(mo, 18);

@@ -59,8 +59,7 @@ MUTANT(queue_of_sends_with_invalidate_unchecked, "RDMAP-4.1-35",
 	free(copy);
 }
 
-MUTANT(short_immediate_data_with_se_taken,
-       "RDMAPX-6.3-08 RDMAPX-6.3-10 RDMAPX-6.1-03",
+MUTANT(short_immediate_data_with_se_taken, "RDMAPX-6.3-08 RDMAPX-6.3-10",
        "delivers Immediate Data with SE of fewer than eight octets",
        message_well_formed)
 {

@@ -258,6 +258,16 @@ ALSO(extensions_invalidate, take_request)
 	OTHERWISE(take_request);
 }
 
+MUTANT(atomic_response_invalidates, "RDMAPX-4.1-04",
+       "invalidates the STag in the Invalidate STag field of Atomic "
+       "Responses",
+       message_well_formed)
+{
+	if (rdmap_opcode(ulpdu) == OPCODE_ATOMIC_RESPONSE)
+		invalidate_all_the_same(ulpdu);
+	return OTHERWISE(message_well_formed);
+}
+
 MUTANT(read_request_invalidates, "RDMAP-4.1-18",
        "acts on the Invalidate STag field of Read Requests", accept_request)
 {
