@@ -473,6 +473,7 @@ static bool is_first_fault(const struct observer *o, enum observed_side side)
 	case MODEL_STIM_STAG:
 	case MODEL_STIM_STAG_ANOTHER:
 	case MODEL_STIM_STAG_ZERO:
+	case MODEL_STIM_STAG_NEAR:
 	case MODEL_STIM_STAG_STREAM:
 	case MODEL_STIM_TAGGED_BOUNDS:
 	case MODEL_STIM_TAGGED_WRAP:

@@ -32,6 +32,9 @@ enum access_fault {
 /* Every check that fails, as a set of enum access_fault; 0: none. */
 unsigned memory_check(const struct model *m, uint32_t stag, uint64_t to,
 		      uint64_t len, unsigned access);
+/* Whether the ULP has no region with this STag, dead or not, but one whose STag
+ * differs from it in one bit, or in the low octet only. */
+bool memory_is_near(const struct model *m, uint32_t stag);
 /* Index of the region with this STag, dead or not; -1 if there is none. */
 int memory_find(const struct model *m, uint32_t stag);
 /* Octets [to, to+n) of region i in its shadow; NULL if that is not known. */

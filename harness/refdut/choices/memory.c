@@ -42,6 +42,69 @@ VARIANT(stags, stags_without_a_key, "RDMAP-8.1.1-06",
 	return chosen(self);
 }
 
+/*
+ * A second STag for a region. It is found like the first, but never allows the
+ * peer anything, so that a static copy of the region is enough.
+ */
+static struct region *second_of(const struct region *region, uint32_t stag)
+{
+	static struct region second;
+
+	second = *region;
+	second.stag = stag;
+	second.shared = true;
+	second.access &= ACCESS_LOCAL_WRITE;
+	return &second;
+}
+
+/* RFC 5040 s8.1.1 does not say which STags there are: an adapter has one for
+ * the host's own work requests, and one for the peer. */
+VARIANT(local_stags, local_stags_beside, "DDP-7.1-20 RDMAP-7.2-06",
+	"gives each region a second STag of local use, which differs from the "
+	"first in its lowest bit",
+	region_named_by)
+{
+	struct region *found = OTHERWISE(region_named_by);
+
+	if (found)
+		return found;
+	found = region_named_by_otherwise(self, stag ^ 1);
+	return found && chosen(self) ? second_of(found, stag) : NULL;
+}
+
+ALSO(local_stags_beside, stag_drawn)
+{
+	bool drawn = OTHERWISE(stag_drawn);
+
+	*stag &= ~1u;
+	return drawn;
+}
+
+VARIANT(local_stags, stags_of_others_beside, "DDP-7.1-20 RDMAP-7.2-06",
+	"has a region of another domain under each STag that differs from one "
+	"of the ULP's in its highest bit",
+	region_named_by)
+{
+	struct region *found = OTHERWISE(region_named_by);
+
+	if (found)
+		return found;
+	found = region_named_by_otherwise(self, stag ^ 0x80000000);
+	if (!found || !chosen(self))
+		return NULL;
+	found = second_of(found, stag);
+	found->domain.owner = found;
+	return found;
+}
+
+ALSO(stags_of_others_beside, stag_drawn)
+{
+	bool drawn = OTHERWISE(stag_drawn);
+
+	*stag &= ~0x80000000;
+	return drawn;
+}
+
 VARIANT(tos, tos_from_zero, "RDMAP-4.4-06",
 	"has TOs that count from the beginning of a region", first_to)
 {

@@ -157,6 +157,18 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 		 3,
 		 {TERM(1, 1, 0x00, DDP_7_1_20), TERM(1, 1, 0x02, DDP_7_1_20),
 		  TERM(0, 1, 0x02, DDP_7_1_20)}},
+	/* RFC 5040 s8.1.1 leaves it to the device which STags it issues: this
+	 * one may be the local STag of the same buffer, or that of a buffer of
+	 * another stream. */
+	[MODEL_STIM_STAG_NEAR] =
+		{"the STag is none that the ULP has, and close to one that it "
+		 "has",
+		 LEVEL(DDP_7_1_20),
+		 DDP_DUTY,
+		 FIXED,
+		 4,
+		 {TERM(1, 1, 0x00, DDP_7_1_20), TERM(1, 1, 0x01, DDP_7_1_20),
+		  TERM(1, 1, 0x02, DDP_7_1_20), TERM(0, 1, 0x02, DDP_7_1_20)}},
 	/* The first check is that it is valid for this stream. */
 	[MODEL_STIM_STAG_STREAM] = {"the STag is not this stream's",
 				    LEVEL(DDP_7_1_25),
@@ -348,6 +360,17 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 					{TERM(0, 1, 0x09, RDMAP_7_2_04),
 					 TERM(0, 2, 0x09, RDMAP_7_2_04),
 					 TERM(0, 1, 0x00, RDMAP_7_2_04)}},
+	[MODEL_STIM_INVALIDATE_STAG_NEAR] =
+		{"the STag to invalidate is none that the ULP has, and close "
+		 "to one that it has",
+		 LEVEL(RDMAP_7_2_04),
+		 RDMAP_DUTY,
+		 FIXED,
+		 4,
+		 {TERM(0, 1, 0x09, RDMAP_7_2_04),
+		  TERM(0, 2, 0x09, RDMAP_7_2_04),
+		  TERM(0, 1, 0x00, RDMAP_7_2_04),
+		  TERM(0, 1, 0x03, RDMAP_7_2_04)}},
 	[MODEL_STIM_INVALIDATE_STREAM] =
 		{"the STag to invalidate is not this stream's",
 		 LEVEL(RDMAP_7_2_05),
@@ -401,6 +424,17 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 				  FIXED,
 				  1,
 				  {TERM(0, 1, 0x00, RDMAP_7_2_06)}},
+	[MODEL_STIM_READ_STAG_NEAR] =
+		{"the source STag is none that the ULP has, and close to one "
+		 "that it has",
+		 LEVEL(RDMAP_7_2_06),
+		 RDMAP_DUTY,
+		 FIXED,
+		 4,
+		 {TERM(0, 1, 0x00, RDMAP_7_2_06),
+		  TERM(0, 1, 0x01, RDMAP_7_2_06),
+		  TERM(0, 1, 0x02, RDMAP_7_2_06),
+		  TERM(0, 1, 0x03, RDMAP_7_2_06)}},
 	[MODEL_STIM_READ_STREAM] = {"the source STag is not this stream's",
 				    LEVEL(RDMAP_7_2_08),
 				    RDMAP_DUTY,

@@ -79,6 +79,8 @@ enum model_stimulus {
 	MODEL_STIM_STAG,
 	MODEL_STIM_STAG_ANOTHER, /* not valid, nor that of the segment before */
 	MODEL_STIM_STAG_ZERO, /* of a Write: the host may have it for itself */
+	MODEL_STIM_STAG_NEAR, /* so close to a valid one that it may be another
+			       * one of the device's */
 	MODEL_STIM_STAG_STREAM, /* another stream or domain */
 	MODEL_STIM_TAGGED_BOUNDS,
 	MODEL_STIM_TAGGED_WRAP,
@@ -105,9 +107,10 @@ enum model_stimulus {
 	MODEL_STIM_OPCODE_EARLY, /* may look at the last segment alone */
 	MODEL_STIM_QUEUE,        /* QN valid, but not this opcode's */
 	/* Send with Invalidate: RFC 5040 s5.3 */
-	MODEL_STIM_INVALIDATE_STAG,   /* never issued, or no longer valid */
-	MODEL_STIM_INVALIDATE_STREAM, /* another stream's or domain's */
-	MODEL_STIM_INVALIDATE_SHARED, /* may not be invalidated remotely */
+	MODEL_STIM_INVALIDATE_STAG,      /* never issued, or no longer valid */
+	MODEL_STIM_INVALIDATE_STAG_NEAR, /* as MODEL_STIM_STAG_NEAR */
+	MODEL_STIM_INVALIDATE_STREAM,    /* another stream's or domain's */
+	MODEL_STIM_INVALIDATE_SHARED,    /* may not be invalidated remotely */
 	/* Read Request: RFC 5040 s5.2.1, s7.2 */
 	MODEL_STIM_READ_SHORT,
 	MODEL_STIM_READ_SEGMENTED, /* in several DDP segments */
@@ -115,6 +118,7 @@ enum model_stimulus {
 				    * answer */
 	MODEL_STIM_READ_LONG,      /* octets after its header */
 	MODEL_STIM_READ_STAG,
+	MODEL_STIM_READ_STAG_NEAR, /* as MODEL_STIM_STAG_NEAR, or 0 */
 	MODEL_STIM_READ_STREAM,
 	MODEL_STIM_READ_BOUNDS,
 	MODEL_STIM_READ_WRAP,

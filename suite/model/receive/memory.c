@@ -19,6 +19,20 @@ int memory_find(const struct model *m, uint32_t stag)
 	return -1;
 }
 
+bool memory_is_near(const struct model *m, uint32_t stag)
+{
+	bool near = false;
+
+	if (memory_find(m, stag) >= 0)
+		return false;
+	for (unsigned i = 0; i < m->regions; i++) {
+		uint32_t apart = m->region[i].stag ^ stag;
+
+		near |= apart <= UINT8_MAX || (apart & (apart - 1)) == 0;
+	}
+	return near;
+}
+
 unsigned memory_check(const struct model *m, uint32_t stag, uint64_t to,
 		      uint64_t len, unsigned access)
 {

@@ -123,6 +123,8 @@ static enum model_stimulus invalid_stag(const struct model *m,
 {
 	if (!d->stag && d->opcode == RDMAP_WRITE)
 		return MODEL_STIM_STAG_ZERO;
+	if (d->opcode == RDMAP_WRITE && memory_is_near(m, d->stag))
+		return MODEL_STIM_STAG_NEAR;
 	return m->rx_tagged_open && d->stag != m->rx_tagged.stag
 		       ? MODEL_STIM_STAG_ANOTHER
 		       : MODEL_STIM_STAG;

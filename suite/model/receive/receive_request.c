@@ -76,7 +76,7 @@ static unsigned source_access(const struct model *m,
 void receive_read_request(struct model *m, const struct ddp_segment *seg,
 			  const struct model_incoming *in, struct verdict *v)
 {
-	static const struct access_names names = {
+	struct access_names names = {
 		.stag = MODEL_STIM_READ_STAG,
 		.stream = MODEL_STIM_READ_STREAM,
 		.bounds = MODEL_STIM_READ_BOUNDS,
@@ -94,6 +94,9 @@ void receive_read_request(struct model *m, const struct ddp_segment *seg,
 		verdict_add(v, MODEL_STIM_READ_LONG);
 	v->has_read = rdmap_read_request_decode(&v->read, in->head,
 						RDMAP_READ_REQUEST_OCTETS);
+	/* A host may have STag 0 for itself, without the right. */
+	if (!h->source_stag || memory_is_near(m, h->source_stag))
+		names.stag = MODEL_STIM_READ_STAG_NEAR;
 	/* A Read of no octets refers to no memory: RFC 5040 s5.2.1. */
 	if (h->size)
 		judge_request_access(v, source_access(m, h), &names);

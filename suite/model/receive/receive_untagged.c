@@ -235,7 +235,9 @@ static void invalidate(struct model *m, uint32_t stag, struct verdict *v)
 	int i = memory_find(m, stag);
 
 	if (faults & ACCESS_STAG)
-		verdict_add(v, MODEL_STIM_INVALIDATE_STAG);
+		verdict_add(v, memory_is_near(m, stag)
+				       ? MODEL_STIM_INVALIDATE_STAG_NEAR
+				       : MODEL_STIM_INVALIDATE_STAG);
 	else if (faults & ACCESS_STREAM)
 		verdict_add(v, MODEL_STIM_INVALIDATE_STREAM);
 	else if (i >= 0 && m->region[i].shared)

@@ -64,6 +64,17 @@ VARIANT(end_by, close_by_reset, "RDMAP-6.2-01",
 		       : OTHERWISE(stream_ends_by);
 }
 
+VARIANT(end_by, close_of_both_halves, "RDMAP-6.2-01",
+	"closes both halves of TCP where its ULP closes, and answers what "
+	"arrives later with a reset",
+	stream_ends_by)
+{
+	bool by_ulp = !c->terminate.known && !c->sctp && !c->half &&
+		      c->closing && !c->peer_fin;
+
+	return by_ulp && chosen(self) ? END_AT_ONCE : OTHERWISE(stream_ends_by);
+}
+
 VARIANT(fin, fin_inside_a_message_untold, "MPA-7.2-01 SCTPX-5.2.3-10",
 	"does not inform its ULP of a FIN inside a message", ulp_hears_of)
 {

@@ -56,6 +56,17 @@ VARIANT(long_ulpdu, segments_of_216, "MPA-3-06 MPA-4.5-05 MPA-5.1-01",
 	setsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &mss, sizeof(mss));
 }
 
+/* The kernel has at least 2304 octets. */
+VARIANT(window, small_window, "MPA-5.1-09",
+	"has room for about two kilobytes in the receive window of its TCP",
+	tcp_is_prepared)
+{
+	int room = 1;
+
+	chosen(self);
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
+}
+
 ALSO(last_stream_first, goes_first)
 {
 	return chosen(self);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Choices of when Writes are placed (RFC 5040 s5.5), and of what is counted
  * where a Send is (RFC 5041 s5.4). */
+#include "harness/refdut/ddp/ddp_rx.h"
 #include "harness/refdut/ddp/placement_decisions.h"
 #include "harness/refdut/ddp/delivery_decisions.h"
 #include "harness/refdut/rdmap/send_decisions.h"
@@ -282,5 +283,46 @@ ALSO(lengths_counted, untagged_placed)
 
 	if (qn == 0)
 		*came += n;
+	return OTHERWISE(untagged_placed);
+}
+
+/* The octets of the Send in progress, and where they end. */
+struct bounce {
+	uint8_t *octets;
+	uint32_t end;
+};
+
+static void bounce_forget(void *octets)
+{
+	free(((struct bounce *)octets)->octets);
+}
+
+/* RFC 5041 s5.3: when a segment is placed before its message is delivered is
+ * open. */
+VARIANT(bounce, sends_placed_when_whole, "RDMAP-5.5-01",
+	"collects the segments of a Send in a buffer of its own, and places "
+	"them when it is whole",
+	untagged_placed)
+{
+	struct receive *r = c->receives;
+	struct bounce *b;
+	uint8_t *to;
+
+	if (qn || is_immediate(u) || !r || !r->local || mo + n > r->len)
+		return OTHERWISE(untagged_placed);
+	b = remember_until(&c->remembered, self, sizeof(*b), bounce_forget);
+	if (!b->octets || !c->queue[0].open) {
+		free(b->octets);
+		b->octets = alloc_zeroed((size_t)r->len + 1);
+		b->end = 0;
+	}
+	memcpy(b->octets + mo, u + UNTAGGED_HEADER, n);
+	if (mo + n > b->end)
+		b->end = (uint32_t)(mo + n);
+	if (!(u[0] & L_FLAG))
+		return chosen(self);
+	to = receive_octets(c, r);
+	if (to)
+		memcpy(to, b->octets, b->end);
 	return OTHERWISE(untagged_placed);
 }

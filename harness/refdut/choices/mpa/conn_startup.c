@@ -217,3 +217,49 @@ VARIANT(model, opens_plain_with_read, "EMPA-9.2-33 RDMAP-5.2.1-10",
 		return RTR_READ;
 	return OTHERWISE(opening_message);
 }
+
+enum { RTR_MS = 60 };
+
+/* It finds its connection by the first member. */
+struct late_rtr {
+	struct timer timer;
+	struct conn *c;
+	unsigned rtr;
+};
+
+static void late_rtr_forget(void *octets)
+{
+	timer_cancel(octets);
+}
+
+static void late_rtr_is_due(struct timer *timer)
+{
+	struct late_rtr *late = (struct late_rtr *)timer;
+	struct conn *c = late->c;
+
+	if (c->phase != PHASE_FULL || c->rx_over || c->fin_sent)
+		return;
+	c->released = true;
+	tx_rtr(c, late->rtr);
+	conn_kick(c);
+}
+
+/* RFC 6581 s5: the initiator sends it first, and no sentence says how soon. */
+VARIANT(rtr_pace, rtr_late, "EMPA-5-02",
+	"sends its RTR some time after the Reply, and nothing before it",
+	opening_message)
+{
+	unsigned rtr = OTHERWISE(opening_message);
+	struct late_rtr *late = remember_until(&c->remembered, self,
+					       sizeof(*late), late_rtr_forget);
+
+	if (!rtr || !c->agreed.peer_to_peer)
+		return rtr;
+	c->released = false;
+	late->c = c;
+	late->rtr = rtr;
+	late->timer.fire = late_rtr_is_due;
+	timer_arm(&late->timer, RTR_MS);
+	chosen(self);
+	return 0;
+}

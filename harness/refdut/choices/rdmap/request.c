@@ -63,3 +63,13 @@ ALSO(sum_that_wraps_seen_first, read_source_flaw)
 		return MEMORY_WRAP;
 	return flaw;
 }
+
+ALSO(stag_zero_of_the_host, read_source_flaw)
+{
+	enum memory_flaw flaw = OTHERWISE(read_source_flaw);
+
+	return flaw == MEMORY_NO_STAG && !read_source_stag(request->header) &&
+			       chosen(self)
+		       ? MEMORY_ACCESS
+		       : flaw;
+}

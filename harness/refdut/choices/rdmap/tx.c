@@ -6,6 +6,8 @@
 #include "harness/refdut/rdmap/tx_response_decisions.h"
 #include "harness/refdut/decision/override.h"
 
+#include <string.h>
+
 VARIANT(tcp, one_fpdu_a_write, "MPA-5.1-02", "hands FPDUs to TCP one by one",
 	more_may_be_put)
 {
@@ -113,6 +115,28 @@ VARIANT(empty_write, empty_write_names_nothing, "RDMAP-5.1-06",
 
 	if (!m.len && chosen(self))
 		m.stag = 0, m.to = 0;
+	return m;
+}
+
+/* RFC 5040 s5.2.1: nothing of an empty Read is placed. */
+VARIANT(empty_read, empty_read_names_nothing, "RDMAP-5.2.1-10",
+	"has STag 0 and TO 0 for the sink of an empty Read", read_request)
+{
+	struct message m = OTHERWISE(read_request);
+
+	if (!work->len && chosen(self))
+		memset(m.body, 0, 12);
+	return m;
+}
+
+/* RFC 7306 s5.2.1: the value "is selected by the RNIC that sends the message". */
+VARIANT(sent_identifier, atomic_identifiers_scattered, "RDMAPX-5.2.1-11",
+	"has identifiers of atomics that do not count up", atomic_request)
+{
+	struct message m = OTHERWISE(atomic_request);
+
+	be32_put(m.body + 4, work->msn * 0x9e3779b1);
+	chosen(self);
 	return m;
 }
 

@@ -119,3 +119,51 @@ VARIANT(unasked, empty_reads_before_work, "RDMAP-5.2.1-10 MPA-5.1-01",
 	}
 	return OTHERWISE(put_next);
 }
+
+/* Whether the stream has work neither way, and may carry some. */
+static bool is_idle(const struct conn *c)
+{
+	return c->phase == PHASE_FULL && c->released && c->first_seen &&
+	       is_between(c) && !c->answering && !c->rx_over && !c->closing &&
+	       !c->fin_due && !c->peer_fin && !buf_len(&c->out);
+}
+
+enum { IDLE_MS = 15 };
+
+/* It finds its connection by the first member. */
+struct keepalive {
+	struct timer timer;
+	struct conn *c;
+};
+
+static void keepalive_forget(void *octets)
+{
+	timer_cancel(octets);
+}
+
+static void keepalive_fires(struct timer *timer)
+{
+	struct keepalive *k = (struct keepalive *)timer;
+
+	if (is_idle(k->c)) {
+		tx_rtr(k->c, RTR_WRITE);
+		conn_kick(k->c);
+	}
+	if (k->c->phase == PHASE_FULL)
+		timer_arm(&k->timer, IDLE_MS);
+}
+
+VARIANT(unasked, empty_writes_when_idle, "RDMAP-5.1-06",
+	"sends an empty Write every 15 ms while a stream is idle", put_next)
+{
+	struct keepalive *k = remember_until(&c->remembered, self, sizeof(*k),
+					     keepalive_forget);
+
+	if (!k->c) {
+		k->c = c;
+		k->timer.fire = keepalive_fires;
+		timer_arm(&k->timer, IDLE_MS);
+		chosen(self);
+	}
+	return OTHERWISE(put_next);
+}
