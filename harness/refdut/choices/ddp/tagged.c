@@ -143,8 +143,7 @@ VARIANT(write_right, no_right_is_out_of_bounds, "DDP-7.1-22",
 /* An STag of the host itself, which the ULP does not know. */
 VARIANT(stag_zero, stag_zero_of_the_host, "DDP-7.1-20 DDP-7.1-32 RDMAP-7.2-06",
 	"has STag 0 for itself, and reports a Write to it, and a Read of it, "
-	"as "
-	"one without the right",
+	"as one without the right",
 	tagged_flaw)
 {
 	static struct region of_the_host;
