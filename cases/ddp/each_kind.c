@@ -266,7 +266,11 @@ CASE_EACH(a_segment_shorter_than_its_header_is_refused, struct kind, runts,
 	/* when its header is cut off, the FPDU being right, */
 	peer_sends_faulty(t, &a, row);
 
-	/* then it has no effect, and the stream ends. */
-	must_row(t, row, stream_ends_with_the_next());
+	/* then it has no effect, and the stream ends: RFC 5041 s4.4 says only
+	 * what a segment has. */
+	if (row->must == &DDP_4_4_01)
+		must(t, DDP_6_2_2_02, stream_ends_with_the_next());
+	else
+		must_row(t, row, stream_ends_with_the_next());
 	must_row(t, row, had_no_effect(&a));
 }

@@ -292,16 +292,16 @@ CASE_EACH(fin_inside_a_write, struct fin_row, fins,
 	must(t, MPA_8_01, agent_sees_fatal_end());
 }
 
-CASE_EACH(
-	fin_inside_a_response, struct fin_row, fins,
-	.title =
-		"a FIN in the middle of an FPDU of a Read Response is an error",
-	.needs = NEED_READ | NEED_MPA, .role = EITHER)
+CASE_EACH(fin_inside_a_response, struct fin_row, fins,
+	  .title = "a FIN in the middle of an FPDU of a Read Response is an "
+		   "error, and completes no Read",
+	  .needs = NEED_READ | NEED_MPA, .role = EITHER)
 {
 	/* Given a Read of the device, */
 	struct region r = dut_registers(t, .len = 48, .access = FOR_RESPONSES);
 	connects(t);
-	dut_posts(t, POST_READ(r, 0, 48, PEER_SINK_STAG, PEER_SINK_TO));
+	unsigned id =
+		dut_posts(t, POST_READ(r, 0, 48, PEER_SINK_STAG, PEER_SINK_TO));
 	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 
 	/* when FIN arrives in the middle of the last FPDU of the Response, */
@@ -311,8 +311,9 @@ CASE_EACH(
 		   .keep_last = 6);
 	peer_closes(t);
 
-	/* then the ULP gets an error. */
+	/* then the ULP gets an error, and no Read. */
 	must(t, MPA_8_01, agent_sees_fatal_end());
+	must(t, RDMAP_5_5_15, not_completed(id));
 }
 
 /* --- an error ends the stream ------------------------------------------------- */

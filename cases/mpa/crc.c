@@ -607,8 +607,8 @@ CASE_EACH(the_terminate_is_an_fpdu_like_any, struct last_words, last_words,
 }
 
 CASE(who_closes_after_a_crc_error,
-     .title =
-	     "the fate of the device's own Write after a CRC error is recorded",
+     .title = "how the stream ends after a CRC error in the middle of the "
+	      "device's own Write is recorded",
      .needs = NEED_CRC | NEED_SEND | NEED_WRITE, .role = EITHER)
 {
 	/* Given a device in the middle of a large Write, */

@@ -115,23 +115,28 @@ static const struct depth_row own_depths[] = {
 	{.id = "258-772", .ird = 0x102, .ord = 0x304, .octets = {1, 2, 3, 4}},
 };
 
-/* A depth that the ULP gave, with its octets exchanged or its bits moved past
- * the flags. */
-static bool is_misplaced(unsigned seen, unsigned ulps)
+/* A depth that the ULP gave, perhaps with its octets exchanged. */
+static bool is_of(unsigned seen, unsigned ulps)
 {
-	return seen == ((ulps << 8 | ulps >> 8) & 0x3fff) ||
-	       seen == (ulps << 2 & 0x3fff);
+	return seen == ulps || seen == ((ulps << 8 | ulps >> 8) & 0x3fff);
+}
+
+/* Both depths are those of the ULP, with their octets exchanged or moved past
+ * the flags. A device may have one such number as its own, hardly two. */
+static bool are_of(const struct mpa_enhanced *e, unsigned ird, unsigned ord)
+{
+	return (is_of(e->ird, ird) && is_of(e->ord, ord)) ||
+	       (e->ird == (ird << 2 & 0x3fff) && e->ord == (ord << 2 & 0x3fff));
 }
 
 /* Other depths than those of its ULP, and not these in another order. */
 static bool has_its_own_depths(const struct mpa_enhanced *e,
 			       const struct depth_row *ulps)
 {
-	return !(e->ird == ulps->ord && e->ord == ulps->ird) &&
-	       !is_misplaced(e->ird, ulps->ird) &&
-	       !is_misplaced(e->ord, ulps->ord) &&
-	       !is_misplaced(e->ird, ulps->ord) &&
-	       !is_misplaced(e->ord, ulps->ird);
+	bool right = e->ird == ulps->ird && e->ord == ulps->ord;
+
+	return right || (!are_of(e, ulps->ird, ulps->ord) &&
+			 !are_of(e, ulps->ord, ulps->ird));
 }
 
 CASE_EACH(depths_go_out_in_network_order, struct depth_row, own_depths,

@@ -396,8 +396,8 @@ static const struct answer_row invalid[] = {
 };
 
 CASE_EACH(an_invalid_response_completes_nothing, struct answer_row, invalid,
-	  .title = "an Atomic Response that is invalid completes no atomic and "
-		   "ends the stream",
+	  .title = "an Atomic Response that is invalid completes no atomic; it "
+		   "ends the stream, unless its MSN may still get its turn",
 	  .needs = NEED_FETCHADD | NEED_SEND, .role = EITHER)
 {
 	/* Given a device that has asked for a FetchAdd, and two buffers, */
@@ -417,14 +417,20 @@ CASE_EACH(an_invalid_response_completes_nothing, struct answer_row, invalid,
 
 	/* then nothing completes by it, and it is an error. An MSN ahead may have
 	 * a buffer: then it is in the legal range of RFC 5041 s7.1 item 5, and has
-	 * to wait for its turn. */
-	bool waits = row->msn.v == 2 && known_answer(t);
-	if (!waits)
+	 * to wait for its turn. If it has none, the LLP may hold it back (item
+	 * 2). */
+	bool ahead = row->msn.v == 2;
+	bool waits = ahead && known_answer(t);
+	if (ahead && !waits)
+		must_row(t, row, any_of(t, ends_unanswered(), held_back()));
+	else if (!waits)
 		must_row(t, row, ends_unanswered());
 	must_row(t, row, not_completed(id));
 	must_row(t, row, not_delivered(sinks));
 	if (!waits)
-		should(t, RDMAP_6_2_1_01, terminate_any());
+		should(t, RDMAP_6_2_1_01,
+		       ahead ? any_of(t, terminate_any(), held_back())
+			     : terminate_any());
 }
 
 CASE(a_tagged_response_completes_nothing,

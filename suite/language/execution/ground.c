@@ -112,18 +112,24 @@ static const char *key_of(enum foundation f)
 	return keys[f];
 }
 
+static bool is_below(unsigned g, unsigned f)
+{
+	return foundations[g].floor < foundations[f].floor ||
+	       (foundations[g].floor == foundations[f].floor && g < f);
+}
+
 /* If this case has found several foundations to have fallen, the others depend
- * on the first. */
+ * on the lowest. */
 static enum foundation first_fallen_by(const struct test *t, const char *by,
 				       enum foundation f)
 {
-	for (unsigned g = 0; t->bed->ground && g < f; g++)
+	for (unsigned g = 0; t->bed->ground && g < FOUNDATION_COUNT; g++)
 		for (unsigned role = 0; role < FOUNDATION_ROLES; role++) {
 			const struct footing *at = &t->bed->ground->at[role][g];
 
 			if (at->fallen && at->told_by &&
-			    strcmp(at->told_by, by) == 0)
-				return (enum foundation)g;
+			    strcmp(at->told_by, by) == 0 && is_below(g, f))
+				f = (enum foundation)g;
 		}
 	return f;
 }

@@ -96,6 +96,25 @@ VARIANT(no_buffer, requests_wait_for_the_buffer_of_their_msn, "DDP-7.1-18",
 	return OTHERWISE(ulpdu_is_taken_now);
 }
 
+/* The same, if a buffer of queue 3 is that of an atomic that is under way. */
+VARIANT(no_buffer, answers_wait_for_their_atomic, "DDP-7.1-06 DDP-7.1-38",
+	"leaves an Atomic Response in TCP while no atomic of its MSN is under "
+	"way",
+	ulpdu_is_taken_now)
+{
+	const uint8_t *u = ulpdu->octets;
+	bool answer = ulpdu->len >= UNTAGGED_HEADER && !(u[0] & 0x80) &&
+		      be32(u + 6) == 3;
+	uint32_t ahead = answer ? be32(u + 10) - c->queue[3].msn : 0, n = 0;
+
+	for (const struct work *w = c->work; w && w != c->unsent; w = w->next)
+		n += work_is_atomic(w);
+	if (answer && n && ahead >= n && ahead < UINT32_MAX - 1000 &&
+	    !c->rx_over && !c->fin_due && !conn_is_final(c) && chosen(self))
+		return false;
+	return OTHERWISE(ulpdu_is_taken_now);
+}
+
 /* A Terminate has a queue of its own. */
 VARIANT(answers, nothing_taken_before_the_answer,
 	"RDMAP-5.5-09 RDMAP-5.5-14 RDMAP-B-08 RDMAP-B-09 RDMAPX-5.4-04 "

@@ -83,6 +83,15 @@ VARIANT(request_depths, request_depths_rounded_up, "EMPA-9-01",
 	return rounded_up(OTHERWISE(requested_depth), most);
 }
 
+VARIANT(request_depths, request_depths_of_twelve, "EMPA-9-01",
+	"has 12 as IRD and ORD in its Requests, or less if it cannot have so "
+	"many",
+	requested_depth)
+{
+	chosen(self);
+	return most < 12 ? OTHERWISE(requested_depth) : 12;
+}
+
 VARIANT(crc, crc_always, "MPA-7.1.1-10",
 	"always uses CRCs, and its agent refuses to turn them off",
 	crc_may_be_off)

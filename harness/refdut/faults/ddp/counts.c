@@ -115,6 +115,16 @@ MUTANT(atomic_129_performed_twice, "RDMAPX-5.1.1-01 RDMAPX-5.1.1-09",
 	return OTHERWISE(original_value);
 }
 
+MUTANT(atomic_129_answered_with_zero, "RDMAPX-5.1.1-09",
+       "performs the 129th atomic of a stream, and returns zero for it",
+       original_value)
+{
+	bool last = is_the_nth(self, c, 129);
+	uint64_t value = OTHERWISE(original_value);
+
+	return last ? 0 : value;
+}
+
 MUTANT(send_129_sent_short, "RDMAP-5.3-10 DDP-5.2-03",
        "sends half of the octets of the 129th Send of a stream", send_message)
 {

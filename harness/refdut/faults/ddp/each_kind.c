@@ -331,7 +331,22 @@ MUTANT(short_header_taken_in_sends_with_se, "DDP-4.4-02",
 	segment_in_turn_otherwise(self, c, whole, sizeof(whole));
 }
 
-MUTANT(short_middle_ignored, "DDP-4.4-01 DDP-4.4-02",
+MUTANT(header_of_13_octets_taken, "DDP-4.4-01 DDP-6.2.2-02",
+       "takes a Send whose header ends after 13 octets for the one that is due",
+       segment_in_turn)
+{
+	uint8_t whole[UNTAGGED_HEADER] = {0};
+
+	if (len != 13 || !is_untagged(u, OPCODE_SEND)) {
+		OTHERWISE(segment_in_turn);
+		return;
+	}
+	memcpy(whole, u, len);
+	whole[len] = (uint8_t)c->queue[0].msn;
+	segment_in_turn_otherwise(self, c, whole, sizeof(whole));
+}
+
+MUTANT(short_middle_ignored, "DDP-4.4-02 DDP-6.2.2-02",
        "ignores a segment of fewer than 18 octets in the middle of a Send",
        too_short)
 {
