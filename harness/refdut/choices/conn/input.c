@@ -60,7 +60,7 @@ struct next_crc {
 	bool bad;
 };
 
-VARIANT(bad_segment, crcs_of_a_segment_checked_first, "RDMAP-7.1-06 MPA-8-02",
+VARIANT(bad_segment, crcs_of_a_segment_checked_first, "RDMAP-7.1-06",
 	"checks the CRCs of all FPDUs that arrived together, and so reports a "
 	"wrong one instead of the wrong message before it",
 	deliver_ulpdu)
