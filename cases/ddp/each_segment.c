@@ -19,7 +19,7 @@ struct part {
 	unsigned at; /* 1 to 3 */
 	struct over dv, rsvd, qn, msn, mo, cut;
 	size_t octets; /* 0: PART */
-	bool at_once;  /* what would follow is not sent */
+	bool apart;    /* what follows comes in another write */
 };
 
 /* A fault in the segment of each place, of a plain Send and of another. */
@@ -41,8 +41,9 @@ struct part {
 	FIRST(what, __VA_ARGS__), MIDDLE(what, __VA_ARGS__),                   \
 		LAST(what, __VA_ARGS__)
 
-/* So many segments of a Send of three go out in one write. All of them, because
- * a device may look at a message when it is whole. */
+/* So many segments of a Send of three go out in one write, unless the row has
+ * them apart. All of them, because a device may look at a message when it is
+ * whole. */
 static void peer_sends_parts(struct test *t, const struct awaited *a,
 			     const struct part *row, unsigned parts)
 {
@@ -68,7 +69,8 @@ static void peer_sends_parts(struct test *t, const struct awaited *a,
 				m.mo = row->mo;
 			m.msn = row->msn;
 		}
-		peer_sends(t, m, .hold = i < parts);
+		peer_sends(t, m,
+			   .hold = i < parts && !(row->apart && i == row->at));
 	}
 }
 
@@ -237,9 +239,9 @@ static const struct part overruns[] = {
 	       .octets = AWAITED_OCTETS - PART + 1),
 	LAST("later_", .must = &DDP_7_1_10,
 	     .octets = AWAITED_OCTETS - 2 * PART + 1),
-	MIDDLE("at_once_", .must = &DDP_7_2_11, .at_once = true,
+	MIDDLE("at_once_", .must = &DDP_7_2_11, .apart = true,
 	       .octets = AWAITED_OCTETS - PART + 1),
-	FIRST("at_once_", .must = &DDP_7_2_11, .at_once = true,
+	FIRST("at_once_", .must = &DDP_7_2_11, .apart = true,
 	      .octets = AWAITED_OCTETS + 1),
 	MIDDLE("placement_of_", .must = &DDP_7_1_33, .octets = LONG),
 	LAST("placement_of_", .must = &DDP_7_1_33, .octets = LONG),
@@ -248,7 +250,7 @@ static const struct part overruns[] = {
 	ROW("placement_of_in_the_last_with_se", SEND_SE, 3, .must = &DDP_7_1_33,
 	    .octets = LONG),
 	ROW("at_once_in_the_middle_with_se_and_invalidate", SEND_SE_INV, 2,
-	    .must = &DDP_7_2_11, .at_once = true, .octets = AWAITED_OCTETS),
+	    .must = &DDP_7_2_11, .apart = true, .octets = AWAITED_OCTETS),
 };
 
 CASE_EACH(a_message_too_long_for_its_buffer_is_refused, struct part, overruns,
@@ -259,7 +261,7 @@ CASE_EACH(a_message_too_long_for_its_buffer_is_refused, struct part, overruns,
 	struct awaited a = dut_awaits(t, row->opcode);
 
 	/* when a segment of a Send ends outside, */
-	peer_sends_parts(t, &a, row, row->at_once ? row->at : PARTS);
+	peer_sends_parts(t, &a, row, PARTS);
 
 	/* then the Send is not delivered, and the cause is named: a number is
 	 * no matter of placement. */

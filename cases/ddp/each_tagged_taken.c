@@ -258,7 +258,8 @@ CASE_EACH(behind_an_empty_segment_all_is_checked, struct next, behind,
 	struct msg m = message_awaited(t, &a, LEN);
 	size_t octets = m.n;
 
-	/* when it begins with an empty segment, and continues outside, */
+	/* when it begins with an empty segment, and continues outside; a device
+	 * may look at a Send when it is whole, */
 	m.n = 0;
 	m.l = IS(0);
 	m.keeps_msn = true;
@@ -269,7 +270,14 @@ CASE_EACH(behind_an_empty_segment_all_is_checked, struct next, behind,
 		m.mo = IS(1);
 	else
 		m.to_field = IS(a.r.to + 1);
-	peer_sends(t, m);
+	bool more = row->middle && kind_is_send(row->opcode);
+	peer_sends(t, m, .hold = more);
+	if (more) {
+		m.n = 1;
+		m.l = IS(1);
+		m.mo = IS(0);
+		peer_sends(t, m);
+	}
 
 	/* then the stream is over, and nothing is delivered. */
 	must(t, DDP_5_2_17, stream_ends());

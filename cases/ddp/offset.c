@@ -116,7 +116,7 @@ static const struct overrun overruns[] = {
 CASE_EACH(a_message_too_long_for_its_buffer_is_refused, struct overrun,
 	  overruns,
 	  .title = "a segment that would end beyond its receive buffer is "
-		   "refused at once as too long",
+		   "refused as too long",
 	  .needs = NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
 {
 	/* Given a buffer of 100 octets in the midst of others, */
@@ -125,12 +125,16 @@ CASE_EACH(a_message_too_long_for_its_buffer_is_refused, struct overrun,
 	struct sink sink = dut_posts_recv_in(t, r, GUARD, BUFFER);
 	connects(t);
 
-	/* when the peer sends 101 octets, L set or not yet, */
+	/* when the peer sends 101 octets, and perhaps a last segment later: a
+	 * device may look at a message when it is whole, */
 	if (row->first)
 		peer_sends(t, SEND_N(octets_of(t, row->first, 0xaa), row->first,
 				     .l = IS(0), .keeps_msn = true));
 	peer_sends(t, SEND_N(octets_of(t, row->len, 0xbb), row->len,
-			     .mo = IS(row->first), .l = IS(!row->not_last)));
+			     .mo = IS(row->first), .l = IS(!row->not_last),
+			     .keeps_msn = row->not_last));
+	if (row->not_last)
+		peer_sends(t, SEND_N("x", 1, .mo = IS(BUFFER - 1)));
 
 	/* then the cause is reported, nothing after or before the buffer was
 	 * written, and the message is not delivered. */

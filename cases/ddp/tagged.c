@@ -448,7 +448,7 @@ CASE_EACH(no_octet_around_a_buffer_can_be_read, struct probe, probes,
 
 	/* then it gets none, and the cause is named. */
 	must(t, RDMAP_8_1_1_03, is("Responses", responses_until_the_end(t), 0));
-	must(t, RDMAP_7_2_11,
+	must(t, RDMAP_7_2_10,
 	     any_of(t, terminate(TERM_RDMA, 1, 0x01),
 		    terminate(TERM_RDMA, 1,
 			      r.to + row->off + 1 == 0 ? 0x04 : 0x01)));

@@ -255,8 +255,7 @@ struct conn {
 	struct untagged queue[QUEUES];
 	bool tagged_open;
 	uint8_t imm[IMMEDIATE_SIZE];
-	bool bad_crc_next; /* for a mutant: a wrong CRC follows */
-	bool long_sent;    /* for a mutant: a message of more than 512 KiB was
+	bool long_sent; /* for a mutant: a message of more than 512 KiB was
 			    * sent */
 	uint32_t tx_msn[QUEUES];
 	struct before before;

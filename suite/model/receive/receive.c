@@ -343,6 +343,13 @@ enum model_stimulus model_peer_sends(struct model *m,
 
 	if (m->failed || m->held || m->peer_terminated || m->terminated) {
 		*out = model_fault_outcomes(MODEL_STIM_AFTER_FAILURE);
+		/* MPA may check all FPDUs of a TCP segment, and report this one,
+		 * before DDP sees the first (RFC 5044 s8). */
+		if (m->failed && framing == MODEL_FRAME_CRC_WRONG &&
+		    m->config.crc) {
+			verdict_add(&v, MODEL_STIM_CRC);
+			suspect_add(m, &v, &seg->ddp, n, seg->short_header);
+		}
 		if (m->held)
 			out->outcome[out->n++] =
 				(struct model_outcome){MODEL_BACK_PRESSURE, 0,

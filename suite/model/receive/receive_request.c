@@ -73,13 +73,23 @@ static unsigned source_access(const struct model *m,
 	return faults;
 }
 
+/* RFC 5040 s7.2, Request Messages, item 4: c. is about the TO alone, d. about
+ * the TO plus the size. */
+static enum model_stimulus out_of_bounds(const struct model *m,
+					 const struct rdmap_read_request *h)
+{
+	unsigned first = memory_check(m, h->source_stag, h->source_to, 1, 0);
+
+	return first & ACCESS_BOUNDS ? MODEL_STIM_READ_TO
+				     : MODEL_STIM_READ_BOUNDS;
+}
+
 void receive_read_request(struct model *m, const struct ddp_segment *seg,
 			  const struct model_incoming *in, struct verdict *v)
 {
 	struct access_names names = {
 		.stag = MODEL_STIM_READ_STAG,
 		.stream = MODEL_STIM_READ_STREAM,
-		.bounds = MODEL_STIM_READ_BOUNDS,
 		.wrap = MODEL_STIM_READ_WRAP,
 		.rights = MODEL_STIM_READ_ACCESS,
 	};
@@ -97,6 +107,7 @@ void receive_read_request(struct model *m, const struct ddp_segment *seg,
 	/* A host may have STag 0 for itself, without the right. */
 	if (!h->source_stag || memory_is_near(m, h->source_stag))
 		names.stag = MODEL_STIM_READ_STAG_NEAR;
+	names.bounds = out_of_bounds(m, h);
 	/* A Read of no octets refers to no memory: RFC 5040 s5.2.1. */
 	if (h->size)
 		judge_request_access(v, source_access(m, h), &names);

@@ -71,9 +71,13 @@ static bool is_in_sequence(const struct model_session *s, enum model_side side,
 	case MODEL_SESSION_NONE:
 		return kind == KIND_INITIATE;
 	case MODEL_SESSION_ASKED:
-		/* The active side may send nothing except the end, which is
-		 * open. */
-		return active ? kind == KIND_TERMINATE
+		/* The active side may send its end, which is open, and
+		 * segments once the Initiate is acknowledged (s6.6); that is
+		 * judged where acknowledgments are seen. The suite's peer waits
+		 * for the answer. */
+		return active ? kind == KIND_TERMINATE ||
+					(kind == KIND_SEGMENT &&
+					 side == MODEL_DUT)
 			      : kind == KIND_ACCEPT || kind == KIND_REJECT ||
 					kind == KIND_TERMINATE;
 	case MODEL_SESSION_ACCEPTED:

@@ -2,6 +2,7 @@
 /* Choices as FPDUs arrive (RFC 5044 s3 and s8, RFC 5041 s7.1, RFC 6581 s9.2). */
 #include "harness/refdut/conn_input_decisions.h"
 #include "harness/refdut/decision/override.h"
+#include "harness/refdut/rdmap/terminate_decisions.h"
 
 /* Is there a broken FPDU among the octets that were read? */
 static bool has_broken_fpdu(const struct conn *c)
@@ -41,6 +42,45 @@ ALSO(bad_segment_dropped, reads_from_tcp)
 	const bool *lost = remember(of, self, sizeof(*lost));
 
 	return !*lost && OTHERWISE(reads_from_tcp);
+}
+
+/* Has the next FPDU arrived, and is its CRC wrong? */
+static bool bad_crc_follows(const struct conn *c, size_t at)
+{
+	struct framing rx = c->rx;
+	struct ulpdu next;
+
+	return !rx.markers && buf_len(&c->in) > at &&
+	       framing_get(&rx, buf_head(&c->in) + at, buf_len(&c->in) - at,
+			   &next) == FRAMING_BAD_CRC;
+}
+
+/* A right message before the wrong CRC is delivered all the same. */
+struct next_crc {
+	bool bad;
+};
+
+VARIANT(bad_segment, crcs_of_a_segment_checked_first, "RDMAP-7.1-06",
+	"checks the CRCs of all FPDUs that arrived together, and so reports a "
+	"wrong one instead of the wrong message before it",
+	deliver_ulpdu)
+{
+	struct next_crc *next = remember(&c->remembered, self, sizeof(*next));
+
+	next->bad = bad_crc_follows(c, ulpdu->raw);
+	OTHERWISE(deliver_ulpdu);
+}
+
+ALSO(crcs_of_a_segment_checked_first, end_by_error)
+{
+	const struct next_crc *next =
+		remember(&c->remembered, self, sizeof(*next));
+	struct stream_error bad_crc = {
+		.type = ERR_MPA, .code = 2, .len = e->len};
+
+	if (next->bad && e->type >> 4 != 2 && chosen(self))
+		e = &bad_crc;
+	OTHERWISE(end_by_error);
 }
 
 VARIANT(no_buffer, messages_wait_for_a_buffer, "DDP-7.1-06 DDP-7.1-38",

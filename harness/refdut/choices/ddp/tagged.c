@@ -34,14 +34,14 @@ VARIANT(two_stags, write_to_two_stags_refused, "DDP-4.2-08",
 }
 
 /* RFC 5041 s7.1 does not order its checks. */
-VARIANT(two_stags, another_stag_seen_first, "DDP-4.2-08",
-	"compares the STag of a Write's segment with that of the one before "
-	"it, and only then looks it up",
+VARIANT(two_stags, another_stag_seen_first, "DDP-4.2-08 DDP-7.1-20",
+	"compares the STag of a tagged segment with that of the one before it "
+	"in its message, and only then looks it up",
 	tagged_flaw)
 {
 	uint32_t *stag = remember(&c->remembered, self, sizeof(*stag));
 
-	if (!c->tagged_open || opcode_of(u) != OPCODE_WRITE)
+	if (!c->tagged_open)
 		*stag = stag_of(u);
 	if (stag_of(u) != *stag && chosen(self))
 		return MEMORY_NOT_ASSOCIATED;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Choices in the checks of untagged segments (RFC 5041 s7.1). */
+#include "harness/refdut/conn_close_decisions.h"
 #include "harness/refdut/ddp/delivery_decisions.h"
+#include "harness/refdut/ddp/segment_decisions.h"
 #include "harness/refdut/ddp/tagged_decisions.h"
 #include "harness/refdut/ddp/untagged_decisions.h"
 #include "harness/refdut/decision/override.h"
@@ -107,6 +109,75 @@ VARIANT(empty_send, empty_send_to_no_queue_ignored, "DDP-7.1-37",
 	if (error == INVALID_QN && len == UNTAGGED_HEADER && chosen(self))
 		return;
 	OTHERWISE(untagged_refused);
+}
+
+/* The segments of a Send that is not whole yet, each behind its length. */
+struct kept_send {
+	struct buf segments;
+	bool first; /* the Send is the first message of the stream */
+};
+
+static bool is_part_of_a_send(const uint8_t *u)
+{
+	return qn_of(u) == 0 && opcode_of(u) >= OPCODE_SEND &&
+	       opcode_of(u) <= OPCODE_SEND_SE_INV;
+}
+
+static void kept_send_forget(void *octets)
+{
+	struct kept_send *kept = octets;
+
+	buf_free(&kept->segments);
+}
+
+static void kept_send_taken(struct override *self, struct conn *c,
+			    struct kept_send *kept)
+{
+	while (buf_len(&kept->segments) && !c->rx_over) {
+		uint32_t n;
+
+		memcpy(&n, buf_head(&kept->segments), sizeof(n));
+		buf_take(&kept->segments, sizeof(n));
+		untagged_taken_otherwise(self, c, buf_head(&kept->segments), n,
+					 kept->first);
+		buf_take(&kept->segments, n);
+		kept->first = false;
+	}
+}
+
+/* RFC 5041 s7.1: a segment is validated before its placement. Nothing says how
+ * soon it is placed. */
+VARIANT(send_validation, sends_validated_whole,
+	"DDP-7.1-09 DDP-7.1-10 DDP-7.2-11",
+	"keeps the segments of a Send until the last one has arrived, and only "
+	"then validates and places them",
+	untagged_taken)
+{
+	struct kept_send *kept = remember_until(
+		&c->remembered, self, sizeof(*kept), kept_send_forget);
+
+	if (!is_part_of_a_send(u)) {
+		OTHERWISE(untagged_taken);
+		return;
+	}
+	if (!(u[0] & L_FLAG)) {
+		kept->first |= first;
+		buf_put(&kept->segments, &len, sizeof(len));
+		buf_put(&kept->segments, u, len);
+		chosen(self);
+		return;
+	}
+	kept_send_taken(self, c, kept);
+	if (!c->rx_over)
+		OTHERWISE(untagged_taken);
+}
+
+ALSO(sends_validated_whole, peer_fin_is_orderly)
+{
+	struct kept_send *kept = remember_until(
+		&c->remembered, self, sizeof(*kept), kept_send_forget);
+
+	return OTHERWISE(peer_fin_is_orderly) && !buf_len(&kept->segments);
 }
 
 VARIANT(imm_buffer, immediate_data_beside_the_buffer, "RDMAPX-6.3-15",

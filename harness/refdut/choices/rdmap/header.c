@@ -3,6 +3,7 @@
  * Choices about RDMAP's first checks: version and length (RFC 5040 s4, RFC 7306
  * s5).
  */
+#include "harness/refdut/conn_close_decisions.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/rdmap/fields.h"
 #include "harness/refdut/rdmap/header_decisions.h"
@@ -100,4 +101,26 @@ VARIANT(identifier, atomic_identifier_compared, "RDMAPX-5.2.1-11",
 	       atomic_response_identifier(c->queue[3].own) ==
 		       work_of_atomic_response(c)->msn ||
 	       !chosen(self);
+}
+
+/* RFC 5040 s4.8: nothing follows a Terminate. s7.2 does not say when the ULP
+ * learns what is wrong with it. */
+VARIANT(bad_terminate, bad_terminate_told_at_the_fin,
+	"RDMAP-4.1-09 RDMAP-6.2.1-01",
+	"reports a Terminate of another RDMAP version when the peer closes",
+	refuse_operation)
+{
+	bool *bad = remember(&c->remembered, self, sizeof(*bad));
+
+	*bad = !c->sctp && code == INVALID_VERSION &&
+	       rdmap_opcode(ulpdu) == OPCODE_TERMINATE;
+	if (!(*bad && chosen(self)))
+		OTHERWISE(refuse_operation);
+}
+
+ALSO(bad_terminate_told_at_the_fin, peer_fin_is_orderly)
+{
+	const bool *bad = remember(&c->remembered, self, sizeof(*bad));
+
+	return !*bad && OTHERWISE(peer_fin_is_orderly);
 }

@@ -139,23 +139,3 @@ MUTANT(marker_error_as_crc_error, "MPA-8-04",
 {
 	return result == FRAMING_BAD_MARKER ? 2 : OTHERWISE(mpa_error_code);
 }
-
-/* Has the next FPDU arrived, and is its CRC wrong? */
-static bool bad_crc_follows(const struct conn *c, size_t at)
-{
-	struct framing rx = c->rx;
-	struct ulpdu next;
-
-	return !rx.markers && buf_len(&c->in) > at &&
-	       framing_get(&rx, buf_head(&c->in) + at, buf_len(&c->in) - at,
-			   &next) == FRAMING_BAD_CRC;
-}
-
-MUTANT(crc_error_named_first, "RDMAP-7.1-06",
-       "reports a wrong CRC instead of the error before it, if both arrive at "
-       "once",
-       deliver_ulpdu)
-{
-	c->bad_crc_next = bad_crc_follows(c, ulpdu->raw);
-	OTHERWISE(deliver_ulpdu);
-}

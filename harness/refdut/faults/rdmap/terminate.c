@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Faults of errors and Terminate messages (RFC 5040 s4.8, s6.2.1, s7; RFC 7306
  * s8). */
+#include "harness/refdut/conn_input_decisions.h"
+#include "harness/refdut/ddp/ddp_rx.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/rdmap/fields.h"
 #include "harness/refdut/rdmap/terminate_decisions.h"
@@ -299,15 +301,60 @@ MUTANT(unassigned_opcode_untold, "RDMAP-7.1-01",
 	OTHERWISE(end_by_error);
 }
 
-/* The bad CRC is that of the FPDU after the current one. */
-ALSO(crc_error_named_first, end_by_error)
-{
-	struct stream_error bad_crc = {
-		.type = ERR_MPA, .code = 2, .len = e->len};
+/* The error of a Send, which is not reported yet. */
+struct late_report {
+	struct timer timer;
+	struct override *self;
+	struct conn *c;
+	struct stream_error e;
+	uint8_t header[UNTAGGED_HEADER];
+};
 
-	if (c->bad_crc_next && e->type >> 4 != 2)
-		e = &bad_crc;
-	OTHERWISE(end_by_error);
+static void late_report_forget(void *octets)
+{
+	timer_cancel(octets);
+}
+
+static void late_report_is_due(struct timer *timer)
+{
+	struct late_report *late = (struct late_report *)timer;
+
+	error_found_otherwise(late->self, late->c, &late->e);
+	conn_kick(late->c);
+}
+
+MUTANT(crc_error_named_first, "RDMAP-7.1-06",
+       "takes 300 ms to report a Send that is too long, and reports a wrong "
+       "CRC "
+       "that arrives meanwhile instead",
+       error_found)
+{
+	struct late_report *late = remember_until(
+		&c->remembered, self, sizeof(*late), late_report_forget);
+
+	if (e->type != ERR_DDP_UNTAGGED || e->code != MESSAGE_TOO_LONG ||
+	    late->self || !c->params.crc) {
+		timer_cancel(&late->timer);
+		OTHERWISE(error_found);
+		return;
+	}
+	late->timer.fire = late_report_is_due;
+	late->self = self;
+	late->c = c;
+	late->e = *e;
+	memcpy(late->header, e->ulpdu, sizeof(late->header));
+	late->e.ulpdu = late->header;
+	timer_arm(&late->timer, 300);
+}
+
+/* What is behind the Send is dropped. */
+ALSO(crc_error_named_first, deliver_ulpdu)
+{
+	const struct late_report *late = remember_until(
+		&c->remembered, self, sizeof(*late), late_report_forget);
+
+	if (!late->self)
+		OTHERWISE(deliver_ulpdu);
 }
 
 MUTANT(stops_reading_at_errors, "RDMAP-7-01",
