@@ -639,6 +639,37 @@ CASE(a_response_waits_for_the_message_under_way,
 	awaits(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
 }
 
+CASE(a_send_waits_for_the_response_under_way,
+     .title = "a Send that is posted while a long Read Response is being sent "
+	      "leaves behind its last segment, not between two of them",
+     .needs = NEED_SEND | NEED_READ, .role = EITHER)
+{
+	/* Given a peer with little room, and a Response larger than all buffers
+	 * on the way, */
+	struct region region =
+		dut_registers(t, .len = 5 * MIB, .access = FOR_READS);
+	connects(t, .mss = 1460, .rcvbuf = 4096);
+	peer_sends(t, READ(region, 0, 5 * MIB));
+	const struct frame *f = awaits_given(t, RDMAP_READ_RESPONSE);
+
+	/* when the device's ULP sends in the middle of it, and then there is
+	 * room, */
+	dut_posts(t, POST_SEND("behind"));
+	dut_has_its_turn(t);
+	peer_makes_room(t);
+
+	/* then no segment of another message comes before its last one. */
+	while (f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE &&
+	       !f->seg.ddp.last)
+		f = next_frame(t);
+	must(t, DDP_5_3_01,
+	     holds("segments of the Response up to its last one",
+		   f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE));
+	if (!f || f->seg.ddp.opcode != RDMAP_READ_RESPONSE)
+		return;
+	awaits(t, RDMAP_5_3_10, RDMAP_SEND);
+}
+
 CASE(a_write_cut_off_does_not_complete,
      .title = "a Write that the peer's window holds back does not complete "
 	      "with success when TCP is reset",
