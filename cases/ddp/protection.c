@@ -349,11 +349,11 @@ CASE_EACH(what_its_owner_has_used_is_refused_to_others, struct second_use,
 
 	/* and a can still use it. */
 	on_stream(t, a);
-	peer_sends(t, WRITE(r, 0, "again", 5));
+	peer_sends(t, WRITE(r, 8, "again", 5));
 	if (row->by_stream)
-		must(t, SEC_6_1_1_02, memory_is(r, 0, "again", 5));
+		must(t, SEC_6_1_1_02, memory_is(r, 8, "again", 5));
 	else
-		must(t, RDMAP_8_1_1_01, memory_is(r, 0, "again", 5));
+		must(t, RDMAP_8_1_1_01, memory_is(r, 8, "again", 5));
 	on_stream(t, b);
 }
 
@@ -761,8 +761,8 @@ CASE(a_buffer_for_writing_cannot_be_read,
 		must(t, RDMAP_7_2_13, terminate(TERM_RDMA, 1, 0x02));
 	on_stream(t, a);
 	insists(t, SEC_6_1_1_02, stream_works());
-	peer_sends(t, WRITE(r, 0, "public", 6));
-	must(t, SEC_6_3_5_01, memory_is(r, 0, "public", 6));
+	peer_sends(t, WRITE(r, 8, "public", 6));
+	must(t, SEC_6_3_5_01, memory_is(r, 8, "public", 6));
 	on_stream(t, b);
 }
 

@@ -291,3 +291,16 @@ MUTANT(work_kept_in_a_ring_of_64, "RDMAP-6.1-03",
 	if (n < 64)
 		OTHERWISE(work_queued);
 }
+
+/* It is taken for the buffer in use. */
+MUTANT(receive_amid_a_send_takes_the_rest, "DDP-4.1-02",
+       "places the rest of a Send in a receive buffer that is posted amid it",
+       receive_queued)
+{
+	if (!c->queue[0].open || !c->receives) {
+		OTHERWISE(receive_queued);
+		return;
+	}
+	receive->next = c->receives;
+	c->receives = receive;
+}
