@@ -64,6 +64,29 @@ CASE(an_invalidated_stag_is_refused,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
+CASE(an_invalidation_leaves_other_stags_valid,
+     .title = "once one of three STags is invalidated, the others still work",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given three regions, one registered after the other, */
+	struct region before =
+		dut_registers(t, .len = 16, .access = FOR_WRITES);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
+	struct region behind =
+		dut_registers(t, .len = 16, .access = FOR_WRITES);
+	connects(t);
+
+	/* when the device's ULP invalidates the second, */
+	dut_invalidates(t, r);
+	peer_sends(t, WRITE(before, 0, "before", 6));
+	peer_sends(t, WRITE(behind, 0, "behind", 6));
+
+	/* then Writes to the others are placed. */
+	must(t, DDP_5_2_04, stream_works());
+	must(t, DDP_5_2_04, memory_is(before, 0, "before", 6));
+	must(t, DDP_5_2_04, memory_is(behind, 0, "behind", 6));
+}
+
 CASE(a_deregistered_stag_is_refused,
      .title = "a Write to an STag whose region was deregistered is "
 	      "refused as an invalid STag",
@@ -629,6 +652,31 @@ CASE(rights_can_be_taken_back,
 	     octets_are(t, "the Response", m.octets, m.n, "granted!", 8));
 	must(t, RDMAP_8_1_1_10, stream_ends());
 	must(t, RDMAP_8_1_1_10, memory_is(r, 0, "granted!", 8));
+}
+
+CASE(rights_are_taken_back_from_one_region,
+     .title = "once the right to write to one of three regions is revoked, the "
+	      "others can still be written to",
+     .needs = NEED_WRITE | NEED_READ | NEED_ACCESS, .role = EITHER)
+{
+	/* Given three regions, one registered after the other, */
+	struct region before =
+		dut_registers(t, .len = 16, .access = FOR_READS | FOR_WRITES);
+	struct region r =
+		dut_registers(t, .len = 16, .access = FOR_READS | FOR_WRITES);
+	struct region behind =
+		dut_registers(t, .len = 16, .access = FOR_READS | FOR_WRITES);
+	connects(t);
+
+	/* when the device's ULP leaves only the right to read the second, */
+	dut_sets_access(t, r, FOR_READS);
+	peer_sends(t, WRITE(before, 0, "before", 6));
+	peer_sends(t, WRITE(behind, 0, "behind", 6));
+
+	/* then Writes to the others are placed. */
+	must(t, DDP_5_2_04, stream_works());
+	must(t, DDP_5_2_04, memory_is(before, 0, "before", 6));
+	must(t, DDP_5_2_04, memory_is(behind, 0, "behind", 6));
 }
 
 CASE(the_right_to_read_can_be_taken_back,
