@@ -53,6 +53,18 @@ MUTANT(first_fpdu_lost, "MPA-7.1.2-11 MPA-7.1.5-01",
 		OTHERWISE(deliver_ulpdu);
 }
 
+/* It starts to read again when the RTR has opened the stream. */
+MUTANT(rest_lost_behind_an_rtr, "DDP-5.4-01",
+       "loses what has arrived together with the RTR of the peer-to-peer model",
+       octets_kept_behind)
+{
+	bool *opened = remember(&c->remembered, self, sizeof(*opened));
+	bool opens = !c->initiator && c->agreed.peer_to_peer && !*opened;
+
+	*opened = true;
+	return opens ? 0 : OTHERWISE(octets_kept_behind);
+}
+
 /* Who has had such a stream last. */
 static const void *unfinished;
 
