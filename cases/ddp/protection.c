@@ -657,19 +657,18 @@ CASE(rights_can_be_taken_back,
 CASE(rights_are_taken_back_from_one_region,
      .title = "once the right to write to one of three regions is revoked, the "
 	      "others can still be written to",
-     .needs = NEED_WRITE | NEED_READ | NEED_ACCESS, .role = EITHER)
+     .needs = NEED_WRITE | NEED_ACCESS, .role = EITHER)
 {
 	/* Given three regions, one registered after the other, */
 	struct region before =
-		dut_registers(t, .len = 16, .access = FOR_READS | FOR_WRITES);
-	struct region r =
-		dut_registers(t, .len = 16, .access = FOR_READS | FOR_WRITES);
+		dut_registers(t, .len = 16, .access = FOR_WRITES);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	struct region behind =
-		dut_registers(t, .len = 16, .access = FOR_READS | FOR_WRITES);
+		dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t);
 
-	/* when the device's ULP leaves only the right to read the second, */
-	dut_sets_access(t, r, FOR_READS);
+	/* when the device's ULP leaves no remote right to the second, */
+	dut_sets_access(t, r, FOR_RESULTS);
 	peer_sends(t, WRITE(before, 0, "before", 6));
 	peer_sends(t, WRITE(behind, 0, "behind", 6));
 
