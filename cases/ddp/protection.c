@@ -71,6 +71,29 @@ CASE(an_invalidated_stag_is_refused,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
+CASE(an_invalidation_leaves_other_stags_valid,
+     .title = "once one of three STags is invalidated, the others still work",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given three regions, one registered after the other, */
+	struct region before =
+		dut_registers(t, .len = 16, .access = FOR_WRITES);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
+	struct region behind =
+		dut_registers(t, .len = 16, .access = FOR_WRITES);
+	connects(t);
+
+	/* when the device's ULP invalidates the second, */
+	dut_invalidates(t, r);
+	peer_sends(t, WRITE(before, 0, "before", 6));
+	peer_sends(t, WRITE(behind, 0, "behind", 6));
+
+	/* then Writes to the others are placed. */
+	must(t, DDP_5_2_04, stream_works());
+	must(t, DDP_5_2_04, memory_is(before, 0, "before", 6));
+	must(t, DDP_5_2_04, memory_is(behind, 0, "behind", 6));
+}
+
 CASE(a_deregistered_stag_is_refused,
      .title = "a Write to an STag whose region was deregistered is "
 	      "refused as an invalid STag",
@@ -356,11 +379,11 @@ CASE_EACH(what_its_owner_has_used_is_refused_to_others, struct second_use,
 
 	/* and a can still use it. */
 	on_stream(t, a);
-	peer_sends(t, WRITE(r, 0, "again", 5));
+	peer_sends(t, WRITE(r, 8, "again", 5));
 	if (row->by_stream)
-		must(t, SEC_6_1_1_02, memory_is(r, 0, "again", 5));
+		must(t, SEC_6_1_1_02, memory_is(r, 8, "again", 5));
 	else
-		must(t, RDMAP_8_1_1_01, memory_is(r, 0, "again", 5));
+		must(t, RDMAP_8_1_1_01, memory_is(r, 8, "again", 5));
 	on_stream(t, b);
 }
 
@@ -638,6 +661,30 @@ CASE(rights_can_be_taken_back,
 	must(t, RDMAP_8_1_1_10, memory_is(r, 0, "granted!", 8));
 }
 
+CASE(rights_are_taken_back_from_one_region,
+     .title = "once the right to write to one of three regions is revoked, the "
+	      "others can still be written to",
+     .needs = NEED_WRITE | NEED_ACCESS, .role = EITHER)
+{
+	/* Given three regions, one registered after the other, */
+	struct region before =
+		dut_registers(t, .len = 16, .access = FOR_WRITES);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
+	struct region behind =
+		dut_registers(t, .len = 16, .access = FOR_WRITES);
+	connects(t);
+
+	/* when the device's ULP leaves no remote right to the second, */
+	dut_sets_access(t, r, FOR_RESULTS);
+	peer_sends(t, WRITE(before, 0, "before", 6));
+	peer_sends(t, WRITE(behind, 0, "behind", 6));
+
+	/* then Writes to the others are placed. */
+	must(t, DDP_5_2_04, stream_works());
+	must(t, DDP_5_2_04, memory_is(before, 0, "before", 6));
+	must(t, DDP_5_2_04, memory_is(behind, 0, "behind", 6));
+}
+
 CASE(the_right_to_read_can_be_taken_back,
      .title =
 	     "once the right to read is revoked, a Write works and a Read does "
@@ -772,8 +819,8 @@ CASE(a_buffer_for_writing_cannot_be_read,
 		must(t, RDMAP_7_2_13, terminate(TERM_RDMA, 1, 0x02));
 	on_stream(t, a);
 	insists(t, SEC_6_1_1_02, stream_works());
-	peer_sends(t, WRITE(r, 0, "public", 6));
-	must(t, SEC_6_3_5_01, memory_is(r, 0, "public", 6));
+	peer_sends(t, WRITE(r, 8, "public", 6));
+	must(t, SEC_6_3_5_01, memory_is(r, 8, "public", 6));
 	on_stream(t, b);
 }
 

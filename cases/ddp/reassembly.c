@@ -4,6 +4,7 @@
 #include "case.h"
 
 #define LARGE (1024u * 1024)
+#define MANY  (1100u * 60)
 
 CASE(a_large_write_is_placed,
      .title = "a Write of 1 MiB in segments of 700 octets is placed",
@@ -20,6 +21,60 @@ CASE(a_large_write_is_placed,
 	/* then it holds all of it. */
 	must(t, DDP_5_2_04, stream_works());
 	must(t, DDP_5_2_04, memory_is(r, 0, data, LARGE));
+}
+
+CASE(a_write_replaces_the_one_before_it,
+     .title = "a Write to the place of one that is placed takes its place",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer that the peer has written to, */
+	struct region r = dut_registers(t, .len = 64, .access = FOR_WRITES);
+	connects(t);
+	peer_sends(t, WRITE(r, 0, pattern(t, 64, 1), 64));
+	must(t, DDP_4_1_01, memory_is(r, 0, pattern(t, 64, 1), 64));
+
+	/* when it writes other octets there, */
+	peer_sends(t, WRITE(r, 0, pattern(t, 64, 2), 64));
+
+	/* then these are there. */
+	must(t, DDP_5_2_04, memory_is(r, 0, pattern(t, 64, 2), 64));
+}
+
+CASE(a_send_of_many_segments_is_delivered,
+     .title = "a Send in 1100 segments of 60 octets is delivered",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a buffer, */
+	struct sink sink = dut_posts_recv(t, MANY);
+	const uint8_t *data = pattern(t, MANY, 1);
+	connects(t);
+
+	/* when a Send fills it, */
+	peer_sends(t, SEND_N(data, MANY, .segment = 60));
+
+	/* then all of it is delivered. */
+	must(t, DDP_5_2_16, delivered(sink, data, MANY));
+	must(t, DDP_5_2_16, stream_works());
+}
+
+CASE(a_response_of_many_segments_is_placed,
+     .title = "a Read Response in 1100 segments of 60 octets is placed",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a device that reads into a buffer, */
+	struct region sink =
+		dut_registers(t, .len = MANY, .access = FOR_RESPONSES);
+	const uint8_t *data = pattern(t, MANY, 1);
+	connects(t);
+	unsigned id = dut_posts(t, POST_READ(sink, 0, MANY, 0x1234, 0x1000));
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+
+	/* when the peer answers, */
+	peer_sends(t, READ_RESPONSE(f, data, MANY, .segment = 60));
+
+	/* then the Read completes, and all of it is there. */
+	must(t, RDMAP_5_2_2_03, completed(id));
+	must(t, DDP_5_2_15, memory_is(sink, 0, data, MANY));
 }
 
 CASE(a_write_backwards_is_placed,
@@ -63,6 +118,29 @@ CASE(a_send_out_of_order_is_placed,
 	/* then all of it is delivered, once. */
 	must(t, DDP_5_2_16, delivered(sink, data, 1500));
 	must(t, DDP_5_2_16, stream_works());
+}
+
+CASE(a_receive_posted_amid_a_send_is_for_the_next,
+     .title = "a receive that is posted between two segments of a Send gets "
+	      "the next Send, and no octet of this one",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a buffer, and the first half of a Send for it, */
+	struct sink first = dut_posts_recv(t, 100);
+	const uint8_t *data = pattern(t, 100, 1);
+	connects(t);
+	peer_sends(t, SEND_N(data, 50, .l = IS(0), .keeps_msn = true));
+	dut_has_its_turn(t);
+
+	/* when the device's ULP posts another one, and the rest comes, and
+	 * another Send, */
+	struct sink next = dut_posts_recv(t, 100);
+	peer_sends(t, SEND_N(data + 50, 50, .mo = IS(50)));
+	peer_sends(t, SEND("next"));
+
+	/* then each is in its own buffer. */
+	must(t, DDP_4_1_02, delivered(first, data, 100));
+	must(t, DDP_4_1_02, delivered_text(next, "next"));
 }
 
 /* --- holes and overlaps -------------------------------------------------- */

@@ -107,6 +107,30 @@ CASE(reception_goes_on_after_a_half_close,
 		       delivered(sink_at(sinks, i), pattern(t, 20, i), 20));
 }
 
+CASE(a_read_goes_on_after_a_half_close,
+     .title = "a Read that was outstanding at the ULP's half-close completes "
+	      "with its Response",
+     .needs = NEED_READ | NEED_HALF_CLOSE, .role = EITHER)
+{
+	/* Given a Read whose Request the peer has, */
+	struct region sink =
+		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
+	const uint8_t *p = pattern(t, 16, 1);
+	connects(t);
+	unsigned id = dut_posts(t, POST_READ(sink, 0, 16, 0x1234, 0x1000));
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+
+	/* when the ULP closes the sending half, and the Response comes after
+	 * that, */
+	dut_half_closes(t);
+	should(t, DDP_6_2_1_06, tcp_closed_by_fin());
+	peer_sends(t, READ_RESPONSE(f, p, 16));
+
+	/* then the Read completes. */
+	should(t, DDP_6_2_1_06, completed(id));
+	should(t, DDP_6_2_1_06, memory_is(sink, 0, p, 16));
+}
+
 /* --- the peer closes ------------------------------------------------------- */
 
 CASE(close_of_the_peer_is_told,
@@ -168,6 +192,28 @@ CASE(read_along_with_the_fin_is_answered,
 	should(t, DDP_6_2_1_03,
 	       holds("a Read Response after the FIN",
 		     f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE));
+}
+
+CASE(response_along_with_the_fin_completes,
+     .title = "a Read whose Response arrives in the TCP segment of a FIN "
+	      "completes",
+     .needs = NEED_READ, .segments = true, .role = EITHER)
+{
+	/* Given a device that reads into a buffer, */
+	struct region sink =
+		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
+	const uint8_t *p = pattern(t, 16, 1);
+	connects(t);
+	unsigned id = dut_posts(t, POST_READ(sink, 0, 16, 0x1234, 0x1000));
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+
+	/* when the peer's last segment has the Response and FIN, */
+	peer_sends(t, READ_RESPONSE(f, p, 16), .order = ORDER(1), .fin = true);
+
+	/* then the Read has succeeded, as all of it was there before the
+	 * FIN. */
+	must(t, RDMAP_5_2_2_03, completed(id));
+	must(t, DDP_5_4_01, memory_is(sink, 0, p, 16));
 }
 
 CASE(sending_goes_on_after_the_peers_fin,

@@ -170,6 +170,23 @@ CASE(many_reads_follow_the_rtr,
 	must(t, RDMAP_5_2_1_09, stream_works());
 }
 
+CASE(what_comes_along_with_the_rtr_counts,
+     .title = "a Send that arrives together with the RTR is delivered",
+     .needs = NEED_P2P | NEED_RTR_READ | NEED_SEND)
+{
+	/* Given a responder of the peer-to-peer model, */
+	struct sink sink = dut_posts_recv(t, 64);
+	peer_connects(t, .rtr = RTR_READ, .unproven = true);
+
+	/* when the RTR and a Send come in one burst, */
+	peer_sends(t, READ_FROM(0, 0, 0), .hold = true);
+	peer_sends(t, SEND("along"));
+
+	/* then both have their effect. */
+	awaits(t, EMPA_9_2_18, RDMAP_READ_RESPONSE);
+	must(t, DDP_5_4_01, delivered_text(sink, "along"));
+}
+
 CASE(send_rtr_is_accepted, .title = "a zero-length Send is accepted as RTR",
      .needs = NEED_P2P | NEED_RTR_SEND | NEED_SEND)
 {

@@ -282,6 +282,30 @@ CASE(the_word_at_the_to_is_meant,
 	must(t, RDMAPX_5_06, word_is(region, 16, 0x3333333333333333));
 }
 
+CASE(a_write_between_two_additions_is_kept,
+     .title = "a Write to the words around one, between two additions to it, "
+	      "is still there after the second",
+     .needs = NEED_FETCHADD | NEED_WRITE, .role = EITHER)
+{
+	/* Given eight words, of which the peer has added to the fourth, */
+	struct region region =
+		dut_registers(t, .len = 64, .access = FOR_ATOMICS | FOR_WRITES);
+	connects(t, .crc = true);
+	peer_sends(t, FETCHADD(region, 24, 1, 0));
+	awaits_given(t, RDMAP_ATOMIC_RESPONSE);
+
+	/* when it writes to those before and behind it, and adds again, */
+	peer_sends(t, WRITE(region, 0, pattern(t, 24, 1), 24));
+	peer_sends(t, WRITE(region, 32, pattern(t, 32, 2), 32));
+	peer_sends(t, FETCHADD(region, 24, 1, 0));
+	awaits_given(t, RDMAP_ATOMIC_RESPONSE);
+
+	/* then the addition has changed no octet but those of its word. */
+	must(t, RDMAPX_5_06, word_is(region, 24, 2));
+	must(t, RDMAPX_5_06, memory_is(region, 0, pattern(t, 24, 1), 24));
+	must(t, RDMAPX_5_06, memory_is(region, 32, pattern(t, 32, 2), 32));
+}
+
 CASE(the_last_word_of_a_buffer_is_inside,
      .title = "FetchAdd on the last eight octets of a buffer is served",
      .needs = NEED_FETCHADD, .role = EITHER)

@@ -639,6 +639,92 @@ CASE(a_response_waits_for_the_message_under_way,
 	awaits(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
 }
 
+CASE(a_send_waits_for_the_response_under_way,
+     .title = "a Send that is posted while a long Read Response is being sent "
+	      "leaves behind its last segment, not between two of them",
+     .needs = NEED_SEND | NEED_READ, .role = EITHER)
+{
+	/* Given a peer with little room, and a Response larger than all buffers
+	 * on the way, */
+	struct region region =
+		dut_registers(t, .len = 5 * MIB, .access = FOR_READS);
+	connects(t, .mss = 1460, .rcvbuf = 4096);
+	peer_sends(t, READ(region, 0, 5 * MIB));
+	const struct frame *f = awaits_given(t, RDMAP_READ_RESPONSE);
+
+	/* when the device's ULP sends in the middle of it, and then there is
+	 * room, */
+	dut_posts(t, POST_SEND("behind"));
+	dut_has_its_turn(t);
+	peer_makes_room(t);
+
+	/* then no segment of another message comes before its last one. */
+	while (f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE &&
+	       !f->seg.ddp.last)
+		f = next_frame(t);
+	must(t, DDP_5_3_01,
+	     holds("segments of the Response up to its last one",
+		   f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE));
+	if (!f || f->seg.ddp.opcode != RDMAP_READ_RESPONSE)
+		return;
+	awaits(t, RDMAP_5_3_10, RDMAP_SEND);
+}
+
+CASE(a_write_amid_a_write_is_placed,
+     .title =
+	     "a Write that arrives while the device sends a long one is placed",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a device that sends a Write larger than all buffers on the
+	 * way, to a peer with little room, */
+	struct region source = dut_registers(t, .len = 5 * MIB);
+	struct region region =
+		dut_registers(t, .len = 1000, .access = FOR_WRITES);
+	const uint8_t *p = pattern(t, 1000, 1);
+	connects(t, .mss = 1460, .rcvbuf = 4096);
+	dut_posts(t, POST_WRITE_FROM(source, 0, 5 * MIB, PEER_SINK_STAG,
+				     PEER_SINK_TO));
+	awaits_given(t, RDMAP_WRITE);
+
+	/* when the peer writes in the middle of it, and then there is room, */
+	peer_sends(t, WRITE(region, 0, p, 1000));
+	dut_has_its_turn(t);
+	peer_makes_room(t);
+	message_begun(t);
+
+	/* then all its octets are there. */
+	must(t, DDP_5_2_04, memory_is(region, 0, p, 1000));
+}
+
+CASE(a_response_amid_a_response_is_placed,
+     .title = "the Response to the device's Read that arrives while the device "
+	      "sends a long one of its own is placed",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a Read of the device, which then answers a Read larger than all
+	 * buffers on the way, to a peer with little room, */
+	struct region source =
+		dut_registers(t, .len = 5 * MIB, .access = FOR_READS);
+	struct region sink =
+		dut_registers(t, .len = 1000, .access = FOR_RESPONSES);
+	const uint8_t *p = pattern(t, 1000, 1);
+	connects(t, .mss = 1460, .rcvbuf = 4096);
+	unsigned id = dut_posts(t, POST_READ(sink, 0, 1000, 0x1234, 0x1000));
+	const struct frame *request = awaits_given(t, RDMAP_READ_REQUEST);
+	peer_sends(t, READ(source, 0, 5 * MIB));
+	awaits_given(t, RDMAP_READ_RESPONSE);
+
+	/* when the peer answers in the middle of it, and then there is room, */
+	peer_sends(t, READ_RESPONSE(request, p, 1000));
+	dut_has_its_turn(t);
+	peer_makes_room(t);
+	message_begun(t);
+
+	/* then the Read completes, and all its octets are there. */
+	must(t, RDMAP_5_2_2_03, completed(id));
+	must(t, DDP_5_2_04, memory_is(sink, 0, p, 1000));
+}
+
 CASE(a_write_cut_off_does_not_complete,
      .title = "a Write that the peer's window holds back does not complete "
 	      "with success when TCP is reset",

@@ -152,6 +152,36 @@ CASE(a_send_with_se_may_raise_an_event,
 	    tells_se(sink, true, "the completion reports a Solicited Event"));
 }
 
+CASE(receives_alike_in_several_regions_have_their_own_send,
+     .title =
+	     "of Sends to receives at the same offset of several regions, each "
+	     "is in its own region",
+     .needs = NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
+{
+	enum { REGIONS = 4, LEN = 32, WHERE = 16 };
+	struct region r[REGIONS];
+	struct sink sink[REGIONS];
+
+	/* Given receives that differ in their region only, */
+	for (unsigned i = 0; i < REGIONS; i++) {
+		r[i] = dut_registers(t, .len = 64, .access = FOR_RESULTS);
+		sink[i] = dut_posts_recv_in(t, r[i], WHERE, LEN);
+	}
+	connects(t);
+
+	/* when as many Sends come, */
+	for (unsigned i = 0; i < REGIONS; i++)
+		peer_sends(t, SEND_N(pattern(t, LEN, i), LEN));
+
+	/* then each is in the region of its receive. */
+	for (unsigned i = 0; i < REGIONS; i++)
+		must(t, DDP_4_1_02,
+		     delivered(sink[i], pattern(t, LEN, i), LEN));
+	for (unsigned i = 0; i < REGIONS; i++)
+		must(t, DDP_4_1_02,
+		     memory_is(r[i], WHERE, pattern(t, LEN, i), LEN));
+}
+
 CASE(a_send_with_se_and_invalidate_may_raise_an_event,
      .title = "a Send with Solicited Event and Invalidate is delivered, and "
 	      "may raise an Event",

@@ -343,6 +343,34 @@ CASE(a_terminate_returns_the_untagged_header,
 					sent, DDP_UNTAGGED_OCTETS)));
 }
 
+/* Half of the capacity of a window without scaling: a device may refuse a ULPDU
+ * that is longer than its own MULPDU (RFC 5044 s3). */
+#define LONG_ULPDU 32767u
+
+CASE(a_terminate_returns_all_bits_of_the_length,
+     .title = "the Terminate for a Write in a long segment returns the length "
+	      "of the segment",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a stream, */
+	connects(t, .crc = true);
+
+	/* when the peer writes to an STag never issued, in one segment as long
+	 * as the path allows, */
+	unsigned most = peer_mulpdu(t);
+	unsigned n = most < LONG_ULPDU ? most : LONG_ULPDU;
+	size_t payload = n - DDP_TAGGED_OCTETS;
+	peer_sends(t, WRITE_TO(stag_never_issued(t), 0x1000,
+			       pattern(t, payload, 1), payload,
+			       .segment = payload));
+
+	/* then that is the length that M announces. */
+	struct rdmap_terminate term = terminate_seen(t);
+	must(t, RDMAP_4_8_12,
+	     of_terminate(t, is("DDP Segment Length, where M is set",
+				term.m ? term.segment_length : n, n)));
+}
+
 CASE(a_terminate_counts_no_markers,
      .title = "the DDP Segment Length in a Terminate does not count the "
 	      "markers among the octets of the segment",

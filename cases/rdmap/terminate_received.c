@@ -46,6 +46,24 @@ CASE(a_terminate_after_a_half_close_is_told,
 	must(t, RDMAP_5_4_04, agent_sees_terminate(TERM_RDMA, 1, 0x00));
 }
 
+CASE(a_send_before_a_terminate_is_delivered,
+     .title = "a Send that arrives directly before a Terminate is delivered",
+     .needs = NEED_TERMINATE | NEED_SEND, .role = EITHER)
+{
+	/* Given a receive, */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t, .crc = true);
+
+	/* when a Send and a Terminate come in one burst, */
+	peer_sends(t, SEND("before"), .hold = true);
+	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
+	peer_closes(t);
+
+	/* then the consumer gets both. */
+	must(t, DDP_5_4_01, delivered_text(sink, "before"));
+	must(t, RDMAP_5_4_04, agent_sees_terminate(TERM_RDMA, 1, 0x00));
+}
+
 CASE(reserved_bits_of_a_terminate_are_ignored,
      .title = "a Terminate whose 13 reserved bits are set is accepted like any "
 	      "other",

@@ -654,6 +654,10 @@ static void broken_off(struct model *m, const struct ddp *d,
 			work_done(m);
 		return;
 	}
+	/* A Response inside another one is out of turn; any other message has
+	 * overtaken one that was submitted before it. */
+	response = response && (d->opcode == RDMAP_READ_RESPONSE ||
+				d->opcode == RDMAP_ATOMIC_RESPONSE);
 	model_object(out, response ? LEVEL(RDMAP_5_2_2_05) : LEVEL(DDP_5_3_01),
 		     MODEL_FAULT_INTERLEAVED, d->opcode, m->tx_first.opcode);
 }

@@ -121,6 +121,25 @@ MUTANT(read_along_with_fin_lost, "DDP-6.2.1-03",
 		OTHERWISE(deliver_ulpdu);
 }
 
+MUTANT(response_along_with_fin_lost, "RDMAP-5.2.2-03",
+       "loses a Read Response that arrives in the TCP segment of the FIN",
+       deliver_ulpdu)
+{
+	if (!is_of_opcode(ulpdu, OPCODE_READ_RESPONSE) || !fin_is_here(c))
+		OTHERWISE(deliver_ulpdu);
+}
+
+MUTANT(half_close_gives_up_reads, "DDP-6.2.1-06",
+       "gives up its outstanding Reads when its ULP closes the sending half",
+       close_ends_input)
+{
+	for (struct work *work = c->work; half && work; work = work->next)
+		if (work->op == OP_READ && !work->answered &&
+		    work->status == STATUS_NONE)
+			work->status = STATUS_FLUSHED;
+	return OTHERWISE(close_ends_input);
+}
+
 MUTANT(part_of_a_send_delivered_at_fin, "DDP-4.1-09",
        "delivers what has come of a Send when the peer's FIN comes",
        peer_fin_is_orderly)

@@ -53,6 +53,19 @@ MUTANT(first_fpdu_lost, "MPA-7.1.2-11 MPA-7.1.5-01",
 		OTHERWISE(deliver_ulpdu);
 }
 
+/* It starts to read again when the RTR has been answered. */
+MUTANT(rest_lost_behind_a_read_rtr, "DDP-5.4-01",
+       "loses what has arrived together with the Read that is the RTR",
+       octets_kept_behind)
+{
+	bool *opened = remember(&c->remembered, self, sizeof(*opened));
+	bool opens = !c->initiator && c->agreed.peer_to_peer && !*opened &&
+		     c->queue[1].msn != c->params.first_msn;
+
+	*opened = true;
+	return opens ? 0 : OTHERWISE(octets_kept_behind);
+}
+
 /* Who has had such a stream last. */
 static const void *unfinished;
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Faults of devices that count in fewer bits than there are, or in rings
  * (RFC 5041 s4.3, s7.1; RFC 5040 s5.2.1, s5.3). */
+#include "harness/refdut/ddp/ddp_rx.h"
+#include "harness/refdut/ddp/placement_decisions.h"
 #include "harness/refdut/ddp/untagged_decisions.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/rdmap/fields.h"
@@ -133,6 +135,32 @@ MUTANT(send_129_sent_short, "RDMAP-5.3-10 DDP-5.2-03",
 	if (is_the_nth(self, c, 129))
 		m.len /= 2;
 	return m;
+}
+
+/* Segments of a message, counted in one octet. */
+static bool is_segment_257(const struct override *self, struct conn *c,
+			   bool first)
+{
+	unsigned *count = remember(&c->remembered, self, sizeof(*count));
+
+	*count = first ? 1 : *count + 1;
+	return *count == 257;
+}
+
+MUTANT(segment_257_of_a_send_lost, "DDP-5.2-16",
+       "loses the octets of the 257th segment of a Send", untagged_placed)
+{
+	return (qn == 0 && is_segment_257(self, c, !c->queue[0].open)) ||
+	       OTHERWISE(untagged_placed);
+}
+
+MUTANT(segment_257_of_a_response_lost, "DDP-5.2-15",
+       "loses the octets of the 257th segment of a Read Response",
+       tagged_placed)
+{
+	if (opcode_of(u) != OPCODE_READ_RESPONSE ||
+	    !is_segment_257(self, c, !c->tagged_open))
+		OTHERWISE(tagged_placed);
 }
 
 /* Buffers (RFC 5041 s7.1 item 2) */

@@ -249,3 +249,44 @@ ALSO(short_segment_far_behind_lost, untagged_placed)
 		n = 0;
 	return OTHERWISE(untagged_placed);
 }
+
+/* While octets go out (full duplex) */
+
+MUTANT(write_cut_while_sending, "DDP-5.2-04",
+       "loses the last octet of a Write that arrives amid a message of its own",
+       tagged_placed)
+{
+	bool sends = c->unsent && c->unsent->begun;
+
+	if (n && sends && opcode_of(u) == OPCODE_WRITE)
+		n--;
+	OTHERWISE(tagged_placed);
+}
+
+MUTANT(response_lost_while_responding, "DDP-5.2-04",
+       "loses the octets of a Read Response that arrives amid one of its own",
+       tagged_placed)
+{
+	if (!c->in_response || opcode_of(u) != OPCODE_READ_RESPONSE)
+		OTHERWISE(tagged_placed);
+}
+
+/* Segments are told apart by their headers. */
+struct last_header {
+	uint32_t n;
+	uint8_t octets[TAGGED_HEADER];
+};
+
+MUTANT(repeated_write_dropped, "DDP-5.2-04",
+       "drops a Write to the place of the Write before it", tagged_placed)
+{
+	struct last_header *last =
+		remember(&c->remembered, self, sizeof(*last));
+	bool is_same = n && n == last->n &&
+		       memcmp(last->octets, u, TAGGED_HEADER) == 0;
+
+	last->n = n;
+	memcpy(last->octets, u, TAGGED_HEADER);
+	if (!is_same)
+		OTHERWISE(tagged_placed);
+}

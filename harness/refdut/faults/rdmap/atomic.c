@@ -329,3 +329,34 @@ MUTANT(atomics_by_stags_of_ended_streams, "RDMAP-8.1.1-02",
 			    atomic_stag(header), atomic_to(header), 8,
 			    ACCESS_REMOTE_ATOMIC, region);
 }
+
+/* A line of the cache, with what the stream's last atomic on it has left. */
+enum { LINE = 64 };
+
+struct line {
+	const uint8_t *at;
+	uint8_t octets[LINE];
+};
+
+MUTANT(atomic_stores_its_cache_line, "RDMAPX-5-06",
+       "stores the 64 octets around the word of an atomic as its last atomic "
+       "there has left them",
+       atomic_store)
+{
+	const struct region *region = atomic->region;
+	uint64_t word_at = (uint64_t)(atomic->at - region->octets);
+	uint64_t line_at = word_at / LINE * LINE;
+	uint8_t *at = region->octets + line_at;
+	struct line *kept;
+
+	OTHERWISE(atomic_store);
+	if (region->len - line_at < LINE)
+		return;
+	kept = remember(&atomic->c->remembered, self, sizeof(*kept));
+	if (kept->at == at) {
+		memcpy(kept->octets + word_at - line_at, atomic->at, 8);
+		memcpy(at, kept->octets, LINE);
+	}
+	kept->at = at;
+	memcpy(kept->octets, at, LINE);
+}

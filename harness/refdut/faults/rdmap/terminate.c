@@ -538,3 +538,22 @@ MUTANT(terminate_of_ddp_untold, "RDMAP-5.4-04 RDMAP-4.8-29",
 	else
 		t->known = false;
 }
+
+MUTANT(terminate_length_in_12_bits, "RDMAP-4.8-12",
+       "returns the low 12 bits of the DDP Segment Length", send_terminate)
+{
+	struct stream_error short_of = *e;
+
+	short_of.len &= 0xfff;
+	send_terminate_otherwise(self, c, &short_of);
+}
+
+/* What was delivered before it is discarded with the stream. */
+MUTANT(send_before_a_terminate_lost, "DDP-5.4-01",
+       "loses the Sends that its ULP has not fetched when a Terminate arrives",
+       take_terminate)
+{
+	while (c->events && c->events->op == OP_RECV)
+		event_free(event_take(c));
+	OTHERWISE(take_terminate);
+}

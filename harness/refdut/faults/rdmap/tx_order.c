@@ -34,3 +34,14 @@ MUTANT(response_inside_a_message, "DDP-5.3-01",
 {
 	return c->answering ? tx_step_response(c) : OTHERWISE(put_next);
 }
+
+MUTANT(message_inside_a_response, "DDP-5.3-01",
+       "sends a Send or Write between two segments of a Read Response",
+       put_next)
+{
+	const struct work *work = c->unsent;
+	bool may_pass = c->in_response && work && !work->begun &&
+			!work_needs_answer(work);
+
+	return may_pass ? tx_step_work(c) : OTHERWISE(put_next);
+}

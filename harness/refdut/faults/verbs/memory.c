@@ -29,3 +29,28 @@ MUTANT(right_to_atomics_not_taken_back, "RDMAP-8.1.1-10",
 	return (region->access & ACCESS_REMOTE_ATOMIC) |
 	       OTHERWISE(changed_rights);
 }
+
+/* The next entry of the table of regions changes, too. */
+
+MUTANT(neighbour_invalidated, "DDP-5.2-04",
+       "invalidates the STag that was registered before the one that its ULP "
+       "invalidates, too",
+       invalidate_for_ulp)
+{
+	struct region *next = region->next;
+
+	OTHERWISE(invalidate_for_ulp);
+	if (next)
+		region_invalidate(next);
+}
+
+MUTANT(neighbour_gets_the_rights, "DDP-5.2-04",
+       "changes the rights of the region that was registered before, too",
+       changed_rights)
+{
+	unsigned changed = OTHERWISE(changed_rights);
+
+	if (region->next)
+		region->next->access = changed;
+	return changed;
+}

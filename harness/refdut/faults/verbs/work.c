@@ -291,3 +291,44 @@ MUTANT(work_kept_in_a_ring_of_64, "RDMAP-6.1-03",
 	if (n < 64)
 		OTHERWISE(work_queued);
 }
+
+/* It is taken for the buffer in use. */
+MUTANT(receive_amid_a_send_takes_the_rest, "DDP-4.1-02",
+       "places the rest of a Send in a receive buffer that is posted amid it",
+       receive_queued)
+{
+	if (!c->queue[0].open || !c->receives) {
+		OTHERWISE(receive_queued);
+		return;
+	}
+	receive->next = c->receives;
+	c->receives = receive;
+}
+
+/* The regions of the last receives, found by offset and length. */
+struct regions_kept {
+	const struct receive *of;
+	struct region *region[3];
+	uint64_t off;
+	uint32_t len;
+};
+
+MUTANT(region_of_an_earlier_receive, "DDP-4.1-02",
+       "places a Send in the region of the receive two before, if offset and "
+       "length are the same",
+       placed_in)
+{
+	struct regions_kept *k = remember(&c->remembered, self, sizeof(*k));
+	struct region *region = OTHERWISE(placed_in);
+	bool is_same = k->off == receive->off && k->len == receive->len;
+
+	if (region && k->of != receive) {
+		k->of = receive;
+		k->region[2] = is_same ? k->region[1] : NULL;
+		k->region[1] = is_same ? k->region[0] : NULL;
+		k->region[0] = region;
+		k->off = receive->off;
+		k->len = receive->len;
+	}
+	return region && k->region[2] ? k->region[2] : region;
+}
