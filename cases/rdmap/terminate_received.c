@@ -58,6 +58,7 @@ CASE(a_send_before_a_terminate_is_delivered,
 	peer_sends(t, SEND("before"), .hold = true);
 	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
 	peer_closes(t);
+	dut_has_its_turn(t);
 
 	/* then the consumer gets both. */
 	must(t, DDP_5_4_01, delivered_text(sink, "before"));
