@@ -193,6 +193,7 @@ CASE(the_ord_is_kept,
 	must(t, RDMAP_6_1_02,
 	     at_most("Read Requests outstanding behind an answer",
 		     n + frames_waiting(t), 4));
+	must(t, RDMAP_6_1_03, stream_works());
 }
 
 CASE(reads_of_no_octets_count,
