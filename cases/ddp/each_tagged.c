@@ -56,17 +56,19 @@ struct part {
 static struct expect refuses(struct test *t, const struct part *row)
 {
 	bool later = row->stag != RIGHT && row->at > 1;
-	unsigned or_code = later ? 0x02 : row->or_code;
 	struct expect one = terminate_if_any(TERM_DDP, 1, row->code);
-	struct expect other = terminate_if_any(TERM_DDP, 1, or_code);
+	struct expect other = terminate_if_any(TERM_DDP, 1, row->or_code);
+	struct expect compared =
+		later ? terminate_if_any(TERM_DDP, 1, 0x02) : one;
 
 	/* DDP has no number for a right that is missing; and s8.2 asks for
 	 * none, but that the ULP learns of it. */
 	if (row->stag == READ_ONLY || row->reported)
 		return stream_ends();
 	if (row->opcode == RDMAP_WRITE)
-		return any_of(t, one, other);
-	return any_of(t, one, other, terminate_if_any(TERM_RDMA, 2, 0xff),
+		return any_of(t, one, other, compared);
+	return any_of(t, one, other, compared,
+		      terminate_if_any(TERM_RDMA, 2, 0xff),
 		      terminate_if_any(TERM_RDMA, 2, 0x07));
 }
 
