@@ -119,7 +119,7 @@ marks pad_not_zero ddp/lengths/a_send_leaves_whole/1 '(21, "deadbe") in marked'
 marks request_revision_zero mpa/startup/plain_request_is_revision_one \
 	'(17, "00") in marked'
 marks marker_pointer_from_ulpdu foundations/operations/a_message_with_markers_leaves \
-	'(514, "01fa") in marked'
+	'(478, "01da") in marked'
 marks reply_ord_above_ird foundations/startup/an_enhanced_responder_comes_up \
 	'(22, "0010") in marked'
 marks write_sent_as_read_response foundations/operations/a_posted_write_leaves \

@@ -503,9 +503,12 @@ static struct completion look(struct test *t, struct stream *s, bool receive,
 	while (!(c = find(s, receive, id)) && wait) {
 		unsigned before = s->event_count;
 
-		dut_events(t, s, 1, arrival_look_at(t, &arrival));
+		uint64_t look_at = arrival_look_at(t, &arrival);
+
+		dut_events(t, s, 1, look_at);
 		wait = s->event_count != before ||
-		       arrival_goes_on(t, s, &arrival);
+		       (!wait_was_cut(look_at) &&
+			arrival_goes_on(t, s, &arrival));
 	}
 	if (!c && s->event_count == had)
 		wait_in_vain(t, arrival.deadline);

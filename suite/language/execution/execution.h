@@ -229,6 +229,9 @@ uint64_t wait_deadline(const struct test *t);
 /* The same; or CLOCK_NOW, for a single look, if a whole wait was in vain and
  * nothing has happened since. */
 uint64_t wait_begins(const struct test *t);
+/* It ended before this deadline: an agent answers at once where no event can
+ * come any more. */
+bool wait_was_cut(uint64_t deadline);
 /* The wait with this deadline was in vain. The case ends as BLOCKED if a
  * dependency has fallen. */
 void wait_in_vain(struct test *t, uint64_t deadline);

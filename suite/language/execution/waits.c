@@ -143,9 +143,14 @@ uint64_t wait_begins(const struct test *t)
 		       : wait_deadline(t);
 }
 
+bool wait_was_cut(uint64_t deadline)
+{
+	return clock_now_ns() + AGENT_STEP_NS < deadline;
+}
+
 void wait_in_vain(struct test *t, uint64_t deadline)
 {
-	if (deadline == CLOCK_NOW || clock_now_ns() + AGENT_STEP_NS < deadline)
+	if (deadline == CLOCK_NOW || wait_was_cut(deadline))
 		return;
 	t->in_vain = true;
 	t->in_vain_at = happened_or_told(t);
@@ -179,13 +184,13 @@ uint64_t arrival_look_at(const struct test *t, const struct arrival *a)
 bool arrival_goes_on(const struct test *t, const struct stream *s,
 		     struct arrival *a)
 {
-	uint64_t left = not_arrived(s), now = clock_now_ns();
+	uint64_t left = not_arrived(s);
 
-	if (left < a->left && now + wait_lasts(t) <= a->last)
+	if (left < a->left && clock_now_ns() + wait_lasts(t) <= a->last)
 		a->deadline = wait_deadline(t);
 	if (left < a->left)
 		a->left = left;
-	return now + AGENT_STEP_NS < a->deadline;
+	return wait_was_cut(a->deadline);
 }
 
 /* A report may describe an earlier event: only octets on the wire justify
