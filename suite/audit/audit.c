@@ -14,11 +14,13 @@
 
 #include "harness/link/clock.h"
 #include "harness/link/raw/assembly.h"
+#include "harness/link/raw/associations.h"
 #include "harness/link/raw/capture_file.h"
 #include "harness/text/memstream.h"
 #include "harness/link/raw/capture_live.h"
 #include "suite/audit/collection.h"
 #include "suite/audit/conversation.h"
+#include "suite/audit/ddp_streams.h"
 
 struct auditing {
 	const struct audit_options *o;
@@ -26,6 +28,8 @@ struct auditing {
 	char place[192]; /* of the current file */
 	unsigned streams;
 	uint64_t unknown_links;
+	struct associations *associations; /* of the current file */
+	uint64_t packets, damaged;         /* of SCTP */
 };
 
 /* --- connections ------------------------------------------------------------ */
@@ -82,6 +86,62 @@ static void conclude(struct auditing *a, struct conversation *c)
 			       c->request ? i ^ c->initiator : i, a->place);
 }
 
+/* --- associations ----------------------------------------------------------- */
+
+static void concludes(void *user, struct conversation *c)
+{
+	conclude(user, c);
+}
+
+static void association_begins(void *user, struct association_flow *f)
+{
+	struct auditing *a = user;
+
+	f->user = ddp_streams_new(f, a->o->profile, a->o->memory, concludes, a);
+	a->collection.failed |= !f->user;
+	f->ignored = !f->user;
+}
+
+static void association_message(void *user, struct association_flow *f,
+				unsigned from, bool received,
+				const struct association_data *m,
+				const struct assembly_at *at)
+{
+	struct auditing *a = user;
+
+	a->collection.failed |=
+		!ddp_streams_message(f->user, from, received, m, at);
+}
+
+static void association_gap(void *user, struct association_flow *f,
+			    unsigned from, const struct assembly_at *at)
+{
+	(void)user;
+	ddp_streams_gap(f->user, from, at);
+}
+
+static void association_aborts(void *user, struct association_flow *f,
+			       unsigned from, bool received,
+			       const struct assembly_at *at)
+{
+	(void)user;
+	ddp_streams_abort(f->user, from, received, at);
+}
+
+static void association_over(void *user, struct association_flow *f)
+{
+	(void)user;
+	ddp_streams_end(f->user);
+	f->user = NULL;
+	f->ignored = true;
+}
+
+static const struct associations_events association_events = {
+	association_begins, association_message, association_gap,
+	association_aborts, association_over};
+
+/* --- connections that end ---------------------------------------------------- */
+
 static void over(void *user, struct assembly_flow *f, bool evicted)
 {
 	struct conversation *c = f->user;
@@ -133,11 +193,20 @@ static void take_packet(struct auditing *a, struct assembly *s,
 			struct capture_packet *p)
 {
 	const struct assembly_at at = {p->number, p->at_ns};
+	enum associations_took took;
 
 	a->unknown_links += !capture_link_known(p->link);
-	if (!capture_packet_to_ip(p))
+	if (!capture_packet_to_ip(p)) {
 		assembly_other(s);
-	else if (!assembly_packet(s, p->octets, p->n, p->length, &at))
+		return;
+	}
+	took = associations_packet(a->associations, p->octets, p->n, p->length,
+				   &at);
+	a->packets += took != ASSOCIATIONS_FOREIGN;
+	a->damaged += took == ASSOCIATIONS_DAMAGED;
+	a->collection.failed |= took == ASSOCIATIONS_FULL;
+	if (took == ASSOCIATIONS_FOREIGN &&
+	    !assembly_packet(s, p->octets, p->n, p->length, &at))
 		a->collection.failed = true;
 }
 
@@ -172,11 +241,11 @@ static void say_counts(struct auditing *a, const struct assembly_counts *n,
 			 a->unknown_links);
 		collection_note(&a->collection, path, line);
 	}
-	if (n->damaged) {
+	if (n->damaged + a->damaged) {
 		snprintf(line, sizeof(line),
 			 "%" PRIu64 " of %" PRIu64 " packets are fragments, or "
 			 "damaged, or have a wrong checksum",
-			 n->damaged, n->packets);
+			 n->damaged + a->damaged, n->packets + a->packets);
 		collection_note(&a->collection, path, line);
 	}
 	if (n->evicted) {
@@ -191,6 +260,32 @@ static void say_counts(struct auditing *a, const struct assembly_counts *n,
 static const struct assembly_events events = {begins,  octets, gap,
 					      changed, ends,   over};
 
+/* Connections and associations of one place. NULL: no memory. */
+static struct assembly *begin_place(struct auditing *a, const char *path)
+{
+	struct assembly *s = text_held(assembly_new(&events, a));
+
+	place_of(a, path);
+	a->streams = 0;
+	a->unknown_links = a->packets = a->damaged = 0;
+	a->associations =
+		s ? text_held(associations_new(&association_events, a)) : NULL;
+	if (s && a->associations)
+		return s;
+	assembly_free(s);
+	a->collection.failed = true;
+	return NULL;
+}
+
+static void end_place(struct auditing *a, struct assembly *s, const char *path)
+{
+	assembly_end(s);
+	associations_free(a->associations);
+	a->associations = NULL;
+	say_counts(a, assembly_counts(s), path);
+	assembly_free(s);
+}
+
 static bool audit_opened(struct auditing *a, FILE *file, const char *path,
 			 char *why, size_t cap)
 {
@@ -201,19 +296,12 @@ static bool audit_opened(struct auditing *a, FILE *file, const char *path,
 		snprintf(why, cap, "%.300s: %s", path, said);
 		return false;
 	}
-	struct assembly *s = text_held(assembly_new(&events, a));
+	struct assembly *s = begin_place(a, path);
 
-	place_of(a, path);
-	a->streams = 0;
-	a->unknown_links = 0;
 	if (s) {
 		read_packets(a, f, s, path);
-		assembly_end(s);
-		say_counts(a, assembly_counts(s), path);
-	} else {
-		a->collection.failed = true;
+		end_place(a, s, path);
 	}
-	assembly_free(s);
 	capture_file_close(f);
 	return true;
 }
@@ -244,7 +332,7 @@ static void show(const struct auditing *a, const struct assembly_counts *n,
 		 uint64_t dropped)
 {
 	const struct audit_progress p = {
-		.packets = n->packets,
+		.packets = n->packets + a->packets,
 		.dropped = dropped,
 		.open = n->flows,
 		.over = a->streams,
@@ -303,29 +391,26 @@ static bool audit_interface(struct auditing *a, char *why, size_t cap)
 {
 	char said[CAPTURE_FILE_WHY];
 	struct capture_live *c = capture_live_open(a->o->follow, said);
-	struct assembly *s = c ? assembly_new(&events, a) : NULL;
+	struct assembly *s;
 	char line[128];
 
 	if (!c) {
 		snprintf(why, cap, "%.100s: %s", a->o->follow, said);
 		return false;
 	}
-	place_of(a, a->o->follow);
+	s = begin_place(a, a->o->follow);
 	if (a->o->follows)
 		a->o->follows(a->o->follow);
 	if (s) {
 		follow(a, s, c);
-		assembly_end(s);
-		say_counts(a, assembly_counts(s), a->o->follow);
+		end_place(a, s, a->o->follow);
 	}
-	a->collection.failed |= !s;
 	if (capture_live_dropped(c)) {
 		snprintf(line, sizeof(line),
 			 "the kernel dropped %" PRIu64 " packets",
 			 capture_live_dropped(c));
 		breaks_off(a, a->o->follow, line);
 	}
-	assembly_free(s);
 	capture_live_close(c);
 	return true;
 }

@@ -9,6 +9,8 @@
 
 #include "harness/text/memstream.h"
 #include "harness/wire/rdmap.h"
+#include "suite/language/text/objection_text.h"
+#include "suite/model/startup/session.h"
 
 enum {
 	KEY_ALIKE = 12,        /* this many octets identify a key */
@@ -26,7 +28,10 @@ struct conversation *conversation_new(struct assembly_flow *f,
 
 	if (c) {
 		c->flow = f;
+		c->sctp = !f;
 		c->profile = profile;
+		if (f)
+			memcpy(c->ends, f->end, sizeof(c->ends));
 		c->silent[0] = c->silent[1] = MODEL_REQ_NONE;
 	}
 	return c;
@@ -74,49 +79,77 @@ static void put_octets(char *text, size_t cap, const uint8_t *octets, size_t n)
 			     : "]");
 }
 
-/* The octets that objections concern; none for FIN and RST. */
-struct subject {
-	const char *what;
-	const uint8_t *octets;
-	size_t n;
-	const struct fpdu *fpdu; /* of an FPDU */
-};
-
-static void find(struct conversation *c, unsigned end,
-		 const struct model_objections *o, const struct subject *on)
+void conversation_about(const struct conversation *c, const struct subject *on,
+			char text[CONVERSATION_ABOUT])
 {
-	size_t event = o->n ? trace_keep(&c->trace) : 0;
-	char about[256];
-
-	if (!o->n)
-		return;
 	if (c->at.packet)
-		snprintf(about, sizeof(about), "packet %" PRIu64 ", %s",
+		snprintf(text, CONVERSATION_ABOUT, "packet %" PRIu64 ", %s",
 			 c->at.packet, on->what);
 	else
-		snprintf(about, sizeof(about), "after %.6f s, %s",
+		snprintf(text, CONVERSATION_ABOUT, "after %.6f s, %s",
 			 (double)c->at.at_ns / 1e9, on->what);
-	put_octets(about, sizeof(about), on->octets, on->n);
-	for (unsigned i = 0; i < o->n; i++) {
+	put_octets(text, CONVERSATION_ABOUT, on->octets, on->n);
+}
+
+/* Only the objections that hold over SCTP, too, each under its row there. */
+static void move_to_sctp(struct model_objections *o)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < o->n; i++)
+		if (model_session_row(o->list[i].req, &o->list[i].req))
+			o->list[n++] = o->list[i];
+	o->n = n;
+}
+
+void conversation_find(struct conversation *c, unsigned end,
+		       const struct model_objections *objections,
+		       const struct subject *on)
+{
+	struct model_objections o = *objections;
+	char about[CONVERSATION_ABOUT];
+
+	if (c->sctp)
+		move_to_sctp(&o);
+	if (!o.n)
+		return;
+	size_t event = trace_keep(&c->trace);
+
+	conversation_about(c, on, about);
+	for (unsigned i = 0; i < o.n; i++) {
 		struct finding *f =
-			findings_add(&c->findings, end, &o->list[i], about);
+			findings_add(&c->findings, end, &o.list[i], about);
 
 		if (!f || !event)
 			continue;
 		f->event = event;
 		if (on->n)
-			trace_mark(&c->trace, event, f->number, &o->list[i],
-				   on->octets, on->n, on->fpdu);
+			trace_mark(&c->trace, event, f->number,
+				   objection_field(&o.list[i]), on->octets,
+				   on->n, on->fpdu);
 	}
+}
+
+/* An event that is no FPDU. */
+static void trace_octets(struct conversation *c, enum result_event_kind kind,
+			 unsigned end, const char *what, const uint8_t *octets,
+			 size_t n)
+{
+	trace_add(&c->trace,
+		  &(struct trace_event){.kind = kind,
+					.end = end,
+					.name = what,
+					.at_ns = c->at.at_ns,
+					.n = n},
+		  octets, NULL);
 }
 
 static void find_in_startup(struct conversation *c, unsigned end,
 			    const struct model_objections *o, const char *what,
 			    const uint8_t *octets, size_t n)
 {
-	trace_add(&c->trace, EVENT_STARTUP, end, what, c->at.at_ns, octets, n,
-		  NULL, false);
-	find(c, end, o, &(struct subject){what, octets, n, NULL});
+	trace_octets(c, EVENT_STARTUP, end, what, octets, n);
+	conversation_find(c, end, o, &(struct subject){what, octets, n, NULL});
 }
 
 /* --- startup ---------------------------------------------------------------- */
@@ -130,8 +163,8 @@ static bool is_alike(const uint8_t *octets, const uint8_t key[MPA_KEY_OCTETS])
 	return same >= KEY_ALIKE;
 }
 
-static void side_offers(struct conversation *c, unsigned end,
-			const struct mpa_startup *f)
+void conversation_offers(struct conversation *c, unsigned end,
+			 const struct mpa_startup *f)
 {
 	struct conversation_side *s = &c->side[end];
 
@@ -168,9 +201,8 @@ static void find_octets(struct conversation *c, unsigned end,
 	struct model_objections o = {.n = 0};
 
 	model_object(&o, req, MODEL_FAULT_NOT_SILENT, n, 0);
-	trace_add(&c->trace, EVENT_OCTETS, end, "octets", c->at.at_ns, octets,
-		  n, NULL, false);
-	find(c, end, &o, &(struct subject){"octets", octets, n, NULL});
+	trace_octets(c, EVENT_OCTETS, end, "octets", octets, n);
+	conversation_find(c, end, &o, &(struct subject){"octets", octets, n, NULL});
 }
 
 /* By this requirement, end `end` may send nothing from now on. */
@@ -264,9 +296,8 @@ static void find_excess(struct conversation *c, unsigned end)
 			     end == c->initiator ? REQ_INDEX_MPA_7_1_1_24
 						 : REQ_INDEX_MPA_7_1_1_25,
 			     MODEL_FAULT_PD_LENGTH, length, length + o->n);
-	trace_add(&c->trace, EVENT_OCTETS, end, "octets", c->at.at_ns, o->held,
-		  o->n, NULL, false);
-	find(c, end, &objections,
+	trace_octets(c, EVENT_OCTETS, end, "octets", o->held, o->n);
+	conversation_find(c, end, &objections,
 	     &(struct subject){"octets behind the startup frame", o->held, o->n,
 			       NULL});
 	octets_gap(o, 0);
@@ -352,8 +383,8 @@ static void take_request(struct conversation *c, unsigned from)
 	c->initiator = from;
 	c->phase = CONVERSATION_ANSWERS;
 	mpa_startup_decode(&request, c->request, n);
-	side_offers(c, from, &request);
-	observer_request(&request, &objections);
+	conversation_offers(c, from, &request);
+	observer_request(&request, false, &objections);
 	find_in_startup(c, from, &objections, "MPA Request", c->request, n);
 	octets_drop(o, n);
 }
@@ -364,10 +395,15 @@ static void begin_full(struct conversation *c,
 {
 	struct model_agreed a = model_agree(request, reply);
 	unsigned i = c->initiator;
-	const uint16_t mss[2] = {c->flow->mss[i], c->flow->mss[!i]};
+	const struct observed_start start = {
+		.request = request,
+		.reply = reply,
+		.profile = c->profile,
+		.mss = {c->flow->mss[i], c->flow->mss[!i]},
+		.places = c->memory,
+	};
 
-	if (!observer_starts(&c->observer, request, reply, c->profile, mss,
-			     c->memory)) {
+	if (!observer_starts(&c->observer, &start)) {
 		c->from[0].failed = true;
 		leave(c);
 		return;
@@ -402,8 +438,8 @@ static void take_reply(struct conversation *c)
 		return;
 	mpa_startup_decode(&request, c->request, c->request_octets);
 	mpa_startup_decode(&reply, o->held, n);
-	side_offers(c, from, &reply);
-	observer_reply(&request, &reply, &objections);
+	conversation_offers(c, from, &reply);
+	observer_reply(&request, &reply, false, &objections);
 	find_in_startup(c, from, &objections, "MPA Reply", o->held, n);
 	/* The frame is needed until both frames are compared. */
 	if (mpa_kind(&request) != MPA_KIND_REQUEST ||
@@ -424,13 +460,13 @@ static void take_reply(struct conversation *c)
 
 /* --- FPDUs ------------------------------------------------------------------ */
 
-static void count(struct conversation_side *s, const struct fpdu *f,
+static void count(struct conversation_side *s, size_t ulpdu,
 		  const struct ddp_segment *seg, size_t n)
 {
 	s->fpdus++;
 	s->octets += n;
-	if (f->ulpdu_length > s->longest)
-		s->longest = f->ulpdu_length;
+	if (ulpdu > s->longest)
+		s->longest = (uint16_t)ulpdu;
 	if (seg->short_header)
 		return;
 	s->messages[seg->ddp.opcode] += seg->ddp.last;
@@ -451,9 +487,10 @@ static void on_fpdu(void *user, const struct fpdu *f,
 	struct model_objections o;
 
 	c->recognised = true;
-	count(&c->side[c->end], f, seg, n);
+	count(&c->side[c->end], f->ulpdu_length, seg, n);
 	if (!c->observer.model[0] &&
-	    !observer_enters(&c->observer, c->from[0].crc, c->profile)) {
+	    !observer_enters(&c->observer, c->from[0].crc, false,
+			     c->profile)) {
 		c->from[0].failed = true;
 		return;
 	}
@@ -462,9 +499,37 @@ static void on_fpdu(void *user, const struct fpdu *f,
 	c->searches[c->end] = c->from[c->end].searches;
 	observer_fpdu(&c->observer, side_of(c, c->end), seg, f, crc, &o);
 	c->from[0].failed |= c->observer.failed;
-	trace_add(&c->trace, EVENT_FRAME, c->end, name_of(seg), c->at.at_ns,
-		  octets, n, f, !c->from[c->end].crc);
-	find(c, c->end, &o, &(struct subject){name_of(seg), octets, n, f});
+	trace_add(&c->trace,
+		  &(struct trace_event){.kind = EVENT_FRAME,
+					.end = c->end,
+					.name = name_of(seg),
+					.at_ns = c->at.at_ns,
+					.n = n,
+					.crc_off = !c->from[c->end].crc},
+		  octets, f);
+	conversation_find(c, c->end, &o,
+			  &(struct subject){name_of(seg), octets, n, f});
+}
+
+void conversation_segment(struct conversation *c, unsigned end,
+			  const struct ddp_segment *seg,
+			  const struct subject *chunk)
+{
+	struct model_objections o;
+	struct subject on = {name_of(seg), chunk->octets, chunk->n, NULL};
+
+	count(&c->side[end], chunk->n - SESSION_SSN_OCTETS, seg, chunk->n);
+	observer_fpdu(&c->observer, side_of(c, end), seg, NULL, NULL, &o);
+	c->from[0].failed |= c->observer.failed;
+	trace_add(&c->trace,
+		  &(struct trace_event){.kind = EVENT_FRAME,
+					.end = end,
+					.name = on.what,
+					.at_ns = c->at.at_ns,
+					.n = on.n,
+					.ppid = SESSION_PPID_SEGMENT},
+		  on.octets, NULL);
+	conversation_find(c, end, &o, &on);
 }
 
 static void take_fpdus(struct conversation *c, unsigned from,
@@ -573,10 +638,20 @@ static void find_part_of_fpdu(struct conversation *c, unsigned from)
 		find_octets(c, from, REQ_INDEX_MPA_7_2_02, o->held, o->n);
 }
 
+void conversation_end(struct conversation *c, unsigned end, enum model_end how,
+		      bool received, const char *what)
+{
+	struct model_objections o;
+
+	observer_end(&c->observer, side_of(c, end), how, received, &o);
+	trace_octets(c, how == MODEL_END_RST ? EVENT_RESET : EVENT_FIN, end,
+		     what, NULL, 0);
+	conversation_find(c, end, &o, &(struct subject){.what = what});
+}
+
 void conversation_ends(struct conversation *c, unsigned from, bool reset,
 		       bool acked, const struct assembly_at *at)
 {
-	struct model_objections o;
 	bool all = c->from[0].state == OCTETS_FRAMES &&
 		   c->from[1].state == OCTETS_FRAMES;
 
@@ -591,10 +666,6 @@ void conversation_ends(struct conversation *c, unsigned from, bool reset,
 		return;
 	if (!reset)
 		find_part_of_fpdu(c, from);
-	observer_end(&c->observer, side_of(c, from),
-		     reset ? MODEL_END_RST : MODEL_END_FIN, acked && all, &o);
-	trace_add(&c->trace, reset ? EVENT_RESET : EVENT_FIN, from,
-		  reset ? "RST" : "FIN", c->at.at_ns, NULL, 0, NULL, false);
-	find(c, from, &o,
-	     &(struct subject){reset ? "RST" : "FIN", NULL, 0, NULL});
+	conversation_end(c, from, reset ? MODEL_END_RST : MODEL_END_FIN,
+			 acked && all, reset ? "RST" : "FIN");
 }

@@ -45,7 +45,10 @@ struct conversation_side {
 struct conversation {
 	enum conversation_phase phase;
 	enum model_profile profile;
-	struct assembly_flow *flow;
+	struct assembly_flow *flow; /* NULL over SCTP */
+	struct link_end ends[2];
+	bool sctp;
+	uint16_t stream; /* SCTP's number of it */
 	const struct named_stream *named; /* on the command line, or NULL */
 	struct memory_places *memory;     /* likewise */
 	unsigned number;                  /* in the audit, from 1 */
@@ -61,8 +64,9 @@ struct conversation {
 	 * send yet, either. */
 	bool unreleased;
 	unsigned searches[2]; /* searches in `from` that the observer knows */
-	uint8_t *request;     /* as it arrived */
+	uint8_t *request;     /* as it arrived; over SCTP: its private data, */
 	size_t request_octets;
+	struct mpa_startup asked; /* and the Request that it stands for */
 	struct observer observer;
 	struct conversation_side side[2]; /* by end */
 	struct findings findings;
@@ -77,6 +81,8 @@ struct conversation {
 	struct assembly_at at;
 };
 
+/* `f`: of TCP, and its ends are known; NULL: on an SCTP stream, of which
+ * ddp_streams.c reports the messages. */
 struct conversation *conversation_new(struct assembly_flow *f,
 				      enum model_profile profile);
 void conversation_free(struct conversation *c);
@@ -87,6 +93,32 @@ void conversation_octets(struct conversation *c, unsigned from,
 void conversation_gap(struct conversation *c, unsigned from, uint64_t n,
 		      const struct assembly_at *at);
 void conversation_changed(struct conversation *c, unsigned from);
+/* The octets that a finding is about; none for FIN and RST. */
+struct subject {
+	const char *what;
+	const uint8_t *octets;
+	size_t n;
+	const struct fpdu *fpdu; /* of an FPDU */
+};
+
+/* For ddp_streams.c: "packet 7, WHAT [OCTETS]"; objections to the last event of
+ * end `end`; a startup frame of it; a whole DDP segment, whose chunk has these
+ * octets. */
+enum { CONVERSATION_ABOUT = 256 };
+void conversation_about(const struct conversation *c, const struct subject *on,
+			char text[CONVERSATION_ABOUT]);
+void conversation_find(struct conversation *c, unsigned end,
+		       const struct model_objections *o,
+		       const struct subject *on);
+void conversation_offers(struct conversation *c, unsigned end,
+			 const struct mpa_startup *f);
+void conversation_segment(struct conversation *c, unsigned end,
+			  const struct ddp_segment *seg,
+			  const struct subject *chunk);
+/* The end has ended its half; its event is in the trace. */
+void conversation_end(struct conversation *c, unsigned end, enum model_end how,
+		      bool received, const char *what);
+
 void conversation_ends(struct conversation *c, unsigned from, bool reset,
 		       bool acked, const struct assembly_at *at);
 

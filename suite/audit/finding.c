@@ -6,6 +6,7 @@
 
 #include "harness/text/memstream.h"
 #include "suite/language/text/objection_text.h"
+#include "suite/language/text/session_text.h"
 
 static unsigned kept_of(const struct findings *f, unsigned end,
 			unsigned short req)
@@ -53,22 +54,51 @@ static struct test *words(void)
 	return bed.log ? &t : NULL;
 }
 
-struct finding *findings_add(struct findings *f, unsigned end,
-			     const struct model_objection *o, const char *about)
+/* Whether another one may be kept. */
+static bool has_room(struct findings *f, unsigned end, unsigned short req)
 {
-	struct test *t;
+	if (kept_of(f, end, req) < FINDINGS_OF_ONE && f->count < FINDINGS_MOST)
+		return true;
+	f->more = true;
+	return false;
+}
 
-	if (kept_of(f, end, o->req) == FINDINGS_OF_ONE ||
-	    f->count == FINDINGS_MOST) {
-		f->more = true;
-		return NULL;
-	}
-	t = words();
+static struct test *words_for(struct findings *f)
+{
+	struct test *t = words();
+
 	if (!t) {
 		text_is_lost();
 		f->failed = true;
 	}
+	return t;
+}
+
+struct finding *findings_add(struct findings *f, unsigned end,
+			     const struct model_objection *o, const char *about)
+{
+	struct test *t =
+		has_room(f, end, o->req) ? words_for(f) : NULL;
+
 	return t ? keep(f, end, o->req, about, objection_text(t, o)) : NULL;
+}
+
+struct finding *findings_add_session(struct findings *f, unsigned end,
+				     const struct model_session_verdict *v,
+				     const struct model_chunk *c,
+				     const char *about)
+{
+	struct test *t = has_room(f, end, v->req) ? words_for(f) : NULL;
+
+	return t ? keep(f, end, v->req, about, session_fault_words(t, v, c))
+		 : NULL;
+}
+
+struct finding *findings_add_text(struct findings *f, unsigned end,
+				  unsigned short req, const char *about,
+				  const char *text)
+{
+	return has_room(f, end, req) ? keep(f, end, req, about, text) : NULL;
 }
 
 void findings_free(struct findings *f)

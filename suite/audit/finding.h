@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The model's objections, kept for the report. */
+/* The objections of the models, kept for the report. */
 #ifndef SUITE_AUDIT_FINDING_H
 #define SUITE_AUDIT_FINDING_H
 
@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "suite/model/outcome/objection.h"
+#include "suite/model/startup/session.h"
 
 /* At most this many are kept: for one requirement and side; for a stream. */
 enum { FINDINGS_OF_ONE = 8, FINDINGS_MOST = 32 };
@@ -33,6 +34,15 @@ struct findings {
 struct finding *findings_add(struct findings *f, unsigned end,
 			     const struct model_objection *o,
 			     const char *about);
+/* The same for the model of sessions, about a chunk; and for a text of the
+ * caller. */
+struct finding *findings_add_session(struct findings *f, unsigned end,
+				     const struct model_session_verdict *v,
+				     const struct model_chunk *c,
+				     const char *about);
+struct finding *findings_add_text(struct findings *f, unsigned end,
+				  unsigned short req, const char *about,
+				  const char *text);
 void findings_free(struct findings *f);
 
 #endif

@@ -27,8 +27,8 @@ static bool put_name(const struct trace_event *e, struct result_event *out)
 	if (e->kind == EVENT_FIN || e->kind == EVENT_RESET)
 		snprintf(text, sizeof(text), "%s", e->name);
 	else if (e->kind == EVENT_FRAME)
-		snprintf(text, sizeof(text), "%s (FPDU of %zu octets)", e->name,
-			 e->n);
+		snprintf(text, sizeof(text), "%s (%s of %zu octets)", e->name,
+			 e->ppid ? "DDP Segment Chunk" : "FPDU", e->n);
 	else
 		snprintf(text, sizeof(text), "%s, %zu octets", e->name, e->n);
 	bool ok = copied(&copy, strlen(text) + 1);
@@ -93,6 +93,7 @@ static bool put_event(const struct conversation *c, unsigned end,
 		.kept = e->n < TRACE_OCTETS ? e->n : TRACE_OCTETS,
 		.n = e->n,
 		.crc_off = e->crc_off,
+		.ppid = e->ppid,
 	};
 	bool ok = copied(&octets, out->kept);
 

@@ -11,12 +11,14 @@
 
 /* A side offers what its frame says; whether its ULP asked for that is not
  * visible. */
-static struct model_device sender_of(const struct mpa_startup *f, bool enhanced)
+static struct model_device sender_of(const struct mpa_startup *f, bool enhanced,
+				     bool sctp)
 {
 	struct mpa_enhanced e;
 	struct model_device d = {.enhanced = enhanced,
 				 .asks_revision_2 = f->rev >= 2,
 				 .ird_open = true,
+				 .sctp = sctp,
 				 .rejects = f->flags & MPA_R};
 
 	if (!model_enhanced(f, &e))
@@ -26,12 +28,12 @@ static struct model_device sender_of(const struct mpa_startup *f, bool enhanced)
 	return d;
 }
 
-void observer_request(const struct mpa_startup *request,
+void observer_request(const struct mpa_startup *request, bool sctp,
 		      struct model_objections *out)
 {
 	struct mpa_enhanced e;
 	bool s = request->flags & MPA_S;
-	struct model_device d = sender_of(request, s || request->rev >= 2);
+	struct model_device d = sender_of(request, s || request->rev >= 2, sctp);
 
 	d.asks_enhanced = s;
 	if (model_enhanced(request, &e)) {
@@ -43,11 +45,11 @@ void observer_request(const struct mpa_startup *request,
 }
 
 void observer_reply(const struct mpa_startup *request,
-		    const struct mpa_startup *reply,
+		    const struct mpa_startup *reply, bool sctp,
 		    struct model_objections *out)
 {
-	struct model_device knows = sender_of(reply, true);
-	struct model_device plain = sender_of(reply, false);
+	struct model_device knows = sender_of(reply, true, sctp);
+	struct model_device plain = sender_of(reply, false, sctp);
 	struct model_objections other;
 
 	model_reply_check(&knows, request, reply, out);
@@ -86,15 +88,14 @@ static uint32_t mulpdu(uint16_t mss, bool markers)
 	return mss ? fpdu_mulpdu(mss, markers) : 0;
 }
 
-bool observer_starts(struct observer *o, const struct mpa_startup *request,
-		     const struct mpa_startup *reply,
-		     enum model_profile profile, const uint16_t mss[2],
-		     struct memory_places *places)
+bool observer_starts(struct observer *o, const struct observed_start *s)
 {
+	const struct mpa_startup *request = s->request, *reply = s->reply;
 	struct model_agreed a = model_agree(request, reply);
 	struct model_config initiator = {
 		.dut_initiates = true,
-		.profile = profile,
+		.profile = s->profile,
+		.sctp = s->sctp,
 		.features = UINT_MAX,
 		.crc = a.crc,
 		.crc_by_wish = !(reply->flags & MPA_C),
@@ -103,11 +104,11 @@ bool observer_starts(struct observer *o, const struct mpa_startup *request,
 		.ord = depth(a.initiator_ord),
 		.rtr = a.p2p ? a.rtr : 0,
 		.mulpdu =
-			mulpdu(mss[OBSERVED_RESPONDER], a.markers_by_initiator),
+			mulpdu(s->mss[OBSERVED_RESPONDER], a.markers_by_initiator),
 		.observed = true,
 	};
 	struct model_config responder = initiator;
-	struct model_device d = {.enhanced = true};
+	struct model_device d = {.enhanced = true, .sctp = s->sctp};
 
 	responder.dut_initiates = false;
 	responder.crc_by_wish = !(request->flags & MPA_C);
@@ -115,7 +116,7 @@ bool observer_starts(struct observer *o, const struct mpa_startup *request,
 	responder.ird = depth(a.responder_ird);
 	responder.ord = depth(a.responder_ord);
 	responder.mulpdu =
-		mulpdu(mss[OBSERVED_INITIATOR], a.markers_by_responder);
+		mulpdu(s->mss[OBSERVED_INITIATOR], a.markers_by_responder);
 	if (!make(o, &initiator, &responder))
 		return false;
 	struct model_answers due = model_reply_judge(&d, request, reply);
@@ -126,7 +127,7 @@ bool observer_starts(struct observer *o, const struct mpa_startup *request,
 		if (!due.open && !(due.set & MODEL_ANSWER_ACCEPT))
 			o->terminate_due = due.terminate;
 	}
-	return memory_begins(&o->memory, places, o->model[OBSERVED_RESPONDER],
+	return memory_begins(&o->memory, s->places, o->model[OBSERVED_RESPONDER],
 			     reply);
 }
 
@@ -155,12 +156,14 @@ static void enter_midway(struct observer *o, enum observed_side side)
 	}
 }
 
-bool observer_enters(struct observer *o, bool crc, enum model_profile profile)
+bool observer_enters(struct observer *o, bool crc, bool sctp,
+		     enum model_profile profile)
 {
 	struct model_config either = {.dut_initiates = true,
 				      .profile = profile,
 				      .features = UINT_MAX,
 				      .crc = crc,
+				      .sctp = sctp,
 				      .ird = MODEL_UNLIMITED,
 				      .ord = MODEL_UNLIMITED,
 				      .observed = true};
@@ -254,8 +257,11 @@ static void object_to_going_on(struct observer *o, enum observed_side side,
 /* --- the contents of a Terminate --------------------------------------- */
 
 static void remember(struct observer *o, enum observed_side side,
-		     const struct ddp_segment *seg, size_t octets)
+		     const struct ddp_segment *seg)
 {
+	size_t octets = (seg->ddp.tagged ? DDP_TAGGED_OCTETS
+					 : DDP_UNTAGGED_OCTETS) +
+			seg->payload_octets;
 	struct observed_segment *s =
 		&o->sent[side][o->sent_count[side]++ % OBSERVED_SEGMENTS];
 	size_t n = seg->payload_octets < sizeof(s->head) ? seg->payload_octets
@@ -375,7 +381,7 @@ static void object_to_returned(const struct observer *o,
 /* A marker does not point at its FPDU, and the CRC shows that it was sent so. */
 static bool has_wrong_marker(const struct fpdu *f)
 {
-	for (unsigned i = 0; f->markers && i < f->marker_count; i++)
+	for (unsigned i = 0; f && f->markers && i < f->marker_count; i++)
 		if (f->marker[i].fpduptr != fpdu_marker_pointer(i, f->offset))
 			return true;
 	return false;
@@ -420,7 +426,7 @@ void observer_fpdu(struct observer *o, enum observed_side side,
 	if (is_terminate(seg))
 		suspect_returned(o, side, seg);
 	if (!seg->short_header)
-		remember(o, side, seg, fpdu->ulpdu_length);
+		remember(o, side, seg);
 	follow_requests(o, side, seg, right);
 	memory_shared(&o->memory, o->model[OBSERVED_RESPONDER]);
 	if (right && side == OBSERVED_RESPONDER)

@@ -59,23 +59,30 @@ struct observer {
 
 /* Both startup frames were seen. `places`: the responder's memory for its
  * peers, or NULL. False: out of memory. */
-bool observer_starts(struct observer *o, const struct mpa_startup *request,
-		     const struct mpa_startup *reply,
-		     enum model_profile profile, const uint16_t mss[2],
-		     struct memory_places *places);
+struct observed_start {
+	const struct mpa_startup *request, *reply;
+	enum model_profile profile;
+	bool sctp;
+	uint16_t mss[2]; /* 0: not known */
+	struct memory_places *places;
+};
+bool observer_starts(struct observer *o, const struct observed_start *s);
 /* The startup was not seen: the caller knows the settings of both sides. */
-bool observer_enters(struct observer *o, bool crc, enum model_profile profile);
+bool observer_enters(struct observer *o, bool crc, bool sctp,
+		     enum model_profile profile);
 void observer_ends(struct observer *o);
 
-/* Objections to a startup frame. Facts about its sender that the capture does
- * not show are assumed in its favour. */
-void observer_request(const struct mpa_startup *request,
+/* Objections to a startup frame, or to the frame that a message of session
+ * control stands for. Facts about its sender that the capture does not show are
+ * assumed in its favour. */
+void observer_request(const struct mpa_startup *request, bool sctp,
 		      struct model_objections *out);
 void observer_reply(const struct mpa_startup *request,
-		    const struct mpa_startup *reply,
+		    const struct mpa_startup *reply, bool sctp,
 		    struct model_objections *out);
 
-/* An FPDU of this side; `crc` as for model_dut_sends(). */
+/* A segment of this side, in this FPDU (NULL over SCTP); `crc` as for
+ * model_dut_sends(). */
 void observer_fpdu(struct observer *o, enum observed_side side,
 		   const struct ddp_segment *seg, const struct fpdu *fpdu,
 		   const uint8_t *crc, struct model_objections *out);

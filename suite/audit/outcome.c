@@ -40,15 +40,23 @@ static void put_depth(FILE *out, const char *name, unsigned depth)
 		fprintf(out, ", %s %u", name, depth);
 }
 
-static void put_startup(FILE *out, const struct conversation_side *s)
+static void put_startup(FILE *out, const struct conversation_side *s,
+			bool sctp)
 {
 	if (!s->startup) {
 		fputs("startup: not captured\n", out);
 		return;
 	}
-	fprintf(out, "startup: Rev %u, M=%d, C=%d, S=%d%s", s->rev,
-		!!(s->flags & MPA_M), !!(s->flags & MPA_C),
-		!!(s->flags & MPA_S), s->flags & MPA_R ? ", R=1" : "");
+	if (sctp)
+		fprintf(out, "session: %s%s",
+			s->flags & MPA_S ? "enhanced (RFC 6581 s7)"
+					 : "plain (RFC 5043)",
+			s->flags & MPA_R ? ", rejected" : "");
+	else
+		fprintf(out, "startup: Rev %u, M=%d, C=%d, S=%d%s", s->rev,
+			!!(s->flags & MPA_M), !!(s->flags & MPA_C),
+			!!(s->flags & MPA_S),
+			s->flags & MPA_R ? ", R=1" : "");
 	if (s->enhanced) {
 		fprintf(out, ", A=%d B=%d C=%d D=%d", s->offers.a, s->offers.b,
 			s->offers.c, s->offers.d);
@@ -58,12 +66,13 @@ static void put_startup(FILE *out, const struct conversation_side *s)
 	fputc('\n', out);
 }
 
-static void put_messages(FILE *out, const struct conversation_side *s)
+static void put_messages(FILE *out, const struct conversation_side *s,
+			 bool sctp)
 {
 	const char *join = ": ";
 
-	fprintf(out, "sent: %" PRIu64 " FPDUs, %" PRIu64 " octets", s->fpdus,
-		s->octets);
+	fprintf(out, "sent: %" PRIu64 " %s, %" PRIu64 " octets", s->fpdus,
+		sctp ? "DDP Segment Chunks" : "FPDUs", s->octets);
 	for (unsigned i = 0; i < 16; i++) {
 		if (!s->messages[i])
 			continue;
@@ -72,13 +81,19 @@ static void put_messages(FILE *out, const struct conversation_side *s)
 		join = ", ";
 	}
 	if (s->fpdus)
-		fprintf(out, "; the longest ULPDU: %u octets", s->longest);
+		fprintf(out, "; the longest %s: %u octets",
+			sctp ? "segment" : "ULPDU", s->longest);
 	fputc('\n', out);
 }
 
-static void put_lacks(FILE *out, const struct conversation_side *s)
+static void put_lacks(FILE *out, const struct conversation_side *s, bool sctp)
 {
-	if (s->gaps)
+	if (s->gaps && sctp)
+		fprintf(out,
+			"not captured: messages in %u place%s; Requests and "
+			"Responses are not compared behind the first\n",
+			s->gaps, s->gaps == 1 ? "" : "s");
+	else if (s->gaps)
 		fprintf(out,
 			"not captured: %" PRIu64 " octets, in %u gap%s; "
 			"Requests and Responses are not compared behind the "
@@ -103,9 +118,9 @@ static char *choices_of(const struct conversation *c, unsigned end)
 	FILE *out = memstream_open(&m);
 
 	if (out) {
-		put_startup(out, s);
-		put_messages(out, s);
-		put_lacks(out, s);
+		put_startup(out, s, c->sctp);
+		put_messages(out, s, c->sctp);
+		put_lacks(out, s, c->sctp);
 		if (c->remark)
 			fprintf(out, "%s\n", c->remark);
 		if (c->findings.more)
@@ -126,6 +141,25 @@ static enum teardown teardown_of(const struct conversation_side *s)
 }
 
 enum { HELD_MOST = 8 };
+
+/* Rows that the models have checked in all messages of SCTP. */
+static size_t list_held_over_sctp(const struct conversation_side *s,
+				  struct judgement list[HELD_MOST])
+{
+	static const unsigned short of_sessions[] = {
+		REQ_INDEX_SCTPX_5_1_03, REQ_INDEX_SCTPX_10_01,
+		REQ_INDEX_SCTPX_6_5_01};
+	static const unsigned short of_segments[] = {
+		REQ_INDEX_DDP_4_1_13, REQ_INDEX_RDMAP_4_1_02,
+		REQ_INDEX_DDP_4_3_06};
+	size_t n = 0;
+
+	for (size_t i = 0; s->startup && i < 3; i++)
+		list[n++].req = of_sessions[i];
+	for (size_t i = 0; s->fpdus && i < 3; i++)
+		list[n++].req = of_segments[i];
+	return n;
+}
 
 /* Rows that the model has checked in all frames. */
 static size_t list_held(const struct conversation_side *s, bool crc,
@@ -212,7 +246,8 @@ bool outcome_of(const struct conversation *c, unsigned end, const char *place,
 	observe_reset(log);
 	a.log = log;
 	memset(list, 0, sizeof(list));
-	n = list_held(s, c->from[end].crc, list);
+	n = c->sctp ? list_held_over_sctp(s, list)
+		    : list_held(s, c->from[end].crc, list);
 	for (size_t i = 0; i < n; i++) {
 		list[i].ok = true;
 		list[i].kind = req_table[list[i].req].kind;
@@ -228,9 +263,11 @@ bool outcome_of(const struct conversation *c, unsigned end, const char *place,
 	FILE *title = memstream_open(&m);
 
 	if (title) {
-		put_end(title, &c->flow->end[end]);
+		put_end(title, &c->ends[end]);
 		fputs(" to ", title);
-		put_end(title, &c->flow->end[!end]);
+		put_end(title, &c->ends[!end]);
+		if (c->sctp)
+			fprintf(title, ", stream %u", c->stream);
 	}
 	char *names = memstream_finish(&m, NULL);
 	char *choices = choices_of(c, end);

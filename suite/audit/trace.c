@@ -7,23 +7,24 @@
 #include "harness/text/memstream.h"
 #include "suite/language/text/objection_text.h"
 
-void trace_add(struct trace *t, enum result_event_kind kind, unsigned end,
-	       const char *name, uint64_t at_ns, const uint8_t *octets,
-	       size_t n, const struct fpdu *f, bool crc_off)
+void trace_add(struct trace *t, const struct trace_event *head,
+	       const uint8_t *octets, const struct fpdu *f)
 {
+	size_t kept = head->n < TRACE_OCTETS ? head->n : TRACE_OCTETS;
+
 	if (!t->ring &&
 	    !(t->ring = text_held(calloc(TRACE_RING, sizeof(*t->ring)))))
 		return;
 	struct trace_event *e = &t->ring[t->count++ % TRACE_RING];
-	size_t kept = n < sizeof(e->octets) ? n : sizeof(e->octets);
 
-	e->kind = kind;
-	e->end = end;
-	e->name = name;
-	e->at_ns = at_ns;
-	e->n = n;
+	e->kind = head->kind;
+	e->end = head->end;
+	e->name = head->name;
+	e->at_ns = head->at_ns;
+	e->n = head->n;
+	e->ppid = head->ppid;
+	e->crc_off = head->crc_off;
 	e->markers = f && f->markers;
-	e->crc_off = crc_off;
 	e->offset = f ? f->offset : 0;
 	e->marks = 0;
 	if (kept)
@@ -49,17 +50,19 @@ size_t trace_keep(struct trace *t)
 }
 
 void trace_mark(struct trace *t, size_t event, size_t number,
-		const struct model_objection *o, const uint8_t *octets,
-		size_t n, const struct fpdu *f)
+		const char *field, const uint8_t *octets, size_t n,
+		const struct fpdu *f)
 {
 	struct trace_event *e = &t->kept[event - 1];
 	const struct frame frame = {.octets = octets, .n = n, .fpdu = f};
+	const struct frame_chunk chunk = {.ppid = e->ppid};
 	const struct event seen = {.kind = f ? OBSERVE_FRAME_SEEN
 					     : OBSERVE_STARTUP_SEEN,
 				   .octets = octets,
 				   .n = n,
+				   .chunk = e->ppid ? &chunk : NULL,
 				   .frame = f ? &frame : NULL};
-	const struct looked_at on = {.field = objection_field(o)};
+	const struct looked_at on = {.field = field};
 	struct result_mark some[TRACE_MARKS];
 	size_t count =
 		on.field ? look_marks(NULL, &on, &seen, some, TRACE_MARKS) : 0;

@@ -27,6 +27,7 @@ struct trace_event {
 	const char *name; /* of its message; a constant */
 	uint64_t at_ns;
 	size_t n; /* octets on the wire */
+	uint32_t ppid; /* of a chunk of SCTP; else 0 */
 	bool markers, crc_off;
 	uint32_t offset; /* of an FPDU, as RFC 5044 counts */
 	/* The octets at fault; `line` is the number of the finding. */
@@ -43,18 +44,18 @@ struct trace {
 	uint64_t kept_upto; /* `count` when frames were kept last */
 };
 
-/* `f`: an FPDU, else NULL. `octets` may be NULL if there are none. */
-void trace_add(struct trace *t, enum result_event_kind kind, unsigned end,
-	       const char *name, uint64_t at_ns, const uint8_t *octets,
-	       size_t n, const struct fpdu *f, bool crc_off);
+/* Add the event `head`, whose marks and octets are ignored: it gets these
+ * octets (NULL if there are none). `f`: an FPDU, else NULL. */
+void trace_add(struct trace *t, const struct trace_event *head,
+	       const uint8_t *octets, const struct fpdu *f);
 /* Keep the last frame and those before it. Returns its number among those kept,
  * from 1; 0: there is no room. */
 size_t trace_keep(struct trace *t);
-/* Mark the octets that finding `number` objects to in event `event`, which has
- * these octets. */
+/* Mark the octets of a field (NULL: none) to which finding `number` objects in
+ * event `event`, which has these octets. */
 void trace_mark(struct trace *t, size_t event, size_t number,
-		const struct model_objection *o, const uint8_t *octets,
-		size_t n, const struct fpdu *f);
+		const char *field, const uint8_t *octets, size_t n,
+		const struct fpdu *f);
 void trace_free(struct trace *t);
 
 #endif

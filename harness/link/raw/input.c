@@ -95,6 +95,9 @@ static void on_frame(struct raw_link *r, const struct frame *f)
 		r->stats->foreign += p.flaw == PACKET_FOREIGN;
 		r->stats->bad += p.flaw != PACKET_FOREIGN;
 		break;
+	case PACKET_SCTP:
+	case PACKET_UDP:
+		break; /* only packets of captures are these */
 	}
 }
 

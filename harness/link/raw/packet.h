@@ -28,6 +28,8 @@ enum packet_kind {
 	PACKET_ND_ADVERTISEMENT,
 	PACKET_TCP,
 	PACKET_TOO_BIG, /* a router could not forward a segment of ours */
+	PACKET_SCTP,    /* of a capture: SCTP directly in IP, */
+	PACKET_UDP,     /* and a datagram, which may have SCTP in it */
 };
 
 enum packet_flaw {
@@ -51,6 +53,10 @@ struct packet {
 	/* ARP, ND: of the sender, or of the address that is announced. */
 	uint8_t lladdr[PACKET_MAC];
 	struct segment tcp; /* too big: only the quoted seq */
+	/* SCTP, UDP: the octets behind the header of IP, or of UDP. Their
+	 * checksum is not checked. */
+	const uint8_t *octets;
+	size_t n;
 	size_t cut;         /* number of last octets that were not captured */
 	/* The sender has left the checksum to its hardware. */
 	bool checksum_offloaded;

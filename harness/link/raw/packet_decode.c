@@ -296,6 +296,24 @@ static void decode_tcp(struct packet *p, struct cursor *c)
 		reject(p, p->flaw);
 }
 
+/* --- SCTP and UDP, of captures ---------------------------------------- */
+
+static void decode_datagram(struct packet *p, struct cursor *c, unsigned proto)
+{
+	if (proto == PROTO_UDP) {
+		p->from.port = get16(c);
+		p->to.port = get16(c);
+		skip(c, UDP_OCTETS - 4);
+	}
+	if (c->out) {
+		reject(p, PACKET_SHORT);
+		return;
+	}
+	p->kind = proto == PROTO_UDP ? PACKET_UDP : PACKET_SCTP;
+	p->octets = c->at;
+	p->n = c->left;
+}
+
 /* --- IP ---------------------------------------- */
 
 static void decode_ip4(struct packet *p, struct cursor *c, size_t length,
@@ -345,6 +363,8 @@ static void decode_ip4(struct packet *p, struct cursor *c, size_t length,
 		decode_tcp(p, c);
 	else if (proto == PROTO_ICMP)
 		decode_icmp(p, c);
+	else if (may_be_cut && (proto == PROTO_SCTP || proto == PROTO_UDP))
+		decode_datagram(p, c, proto);
 	else
 		reject(p, PACKET_FOREIGN);
 }
@@ -381,6 +401,8 @@ static void decode_ip6(struct packet *p, struct cursor *c, size_t length,
 		decode_tcp(p, c);
 	else if (proto == PROTO_ICMP6)
 		decode_icmp6(p, c, hops);
+	else if (may_be_cut && (proto == PROTO_SCTP || proto == PROTO_UDP))
+		decode_datagram(p, c, proto);
 	else
 		reject(p, PACKET_FOREIGN);
 }

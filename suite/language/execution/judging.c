@@ -51,7 +51,7 @@ static bool is_astray(const struct test *t, unsigned short req)
 void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 		const char *text)
 {
-	bool is_there = !test_on_sctp(t) || session_row(req, &req);
+	bool is_there = !test_on_sctp(t) || model_session_row(req, &req);
 
 	/* If SCTP has no such row, a success says nothing, and a failure is
 	 * judged by the rows of sessions. */

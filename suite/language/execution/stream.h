@@ -271,14 +271,9 @@ void session_adopt(struct test *t, struct stream *s, struct link_conn *conn);
 /* Its peer has ended: close the association, unless another stream owns it. */
 void session_drop(struct stream *s);
 /* Not applicable if the frame has a field that session control lacks; the
- * function code of a startup frame; the frame that a message of session control
- * stands for (false: it starts nothing). */
+ * function code of a startup frame. */
 void session_only(struct test *t, const struct startup *f);
 uint16_t session_function(const struct startup *f);
-bool session_startup(const struct session_chunk *c, struct mpa_startup *f);
-/* The row over SCTP for a row about MPA: that of RFC 5043 or RFC 6581 s7.
- * False: there is none. */
-bool session_row(unsigned short req, unsigned short *on_sctp);
 /* Feed the golden model of sessions with everything sent and seen since, and
  * judge its objections. On TCP it does nothing. */
 void session_looks(struct test *t, struct stream *s);

@@ -168,31 +168,6 @@ void session_only(struct test *t, const struct startup *f)
 				  "session control has no field of MPA's");
 }
 
-bool session_startup(const struct session_chunk *c, struct mpa_startup *f)
-{
-	uint16_t function = c->function;
-	bool enhanced = function >= SESSION_ENHANCED_INITIATE &&
-			function <= SESSION_ENHANCED_REJECT;
-	bool request;
-
-	if (enhanced)
-		function -= SESSION_ENHANCED_INITIATE - SESSION_INITIATE;
-	if (c->cut || function < SESSION_INITIATE || function > SESSION_REJECT)
-		return false;
-	request = function == SESSION_INITIATE;
-	*f = (struct mpa_startup){
-		.flags = (uint8_t)(MPA_C | (enhanced ? MPA_S : 0) |
-				   (function == SESSION_REJECT ? MPA_R : 0)),
-		.rev = enhanced ? 2 : 1,
-		.pd_length = (uint16_t)c->body_octets,
-		.private_data = c->body,
-		.private_octets = c->body_octets,
-	};
-	memcpy(f->key, request ? mpa_key_request : mpa_key_reply,
-	       MPA_KEY_OCTETS);
-	return true;
-}
-
 /* RFC 6581 s8, s9: an initiator may report what is wrong with an Accept. */
 static bool is_setup_terminate(const struct stream *s, const struct frame *f)
 {
@@ -236,43 +211,6 @@ enum peer_status session_ends_first(struct test *t, struct stream *s,
 		*n = 0;
 	session_looks(t, s);
 	return status;
-}
-
-/* --- requirements ----------------------------------------------------------- */
-
-bool session_row(unsigned short req, unsigned short *on_sctp)
-{
-	static const struct {
-		unsigned short mpa, sctp;
-	} rows[] = {
-		/* One side opens, the other side answers. */
-		{REQ_INDEX_MPA_7_1_2_01, REQ_INDEX_SCTPX_5_2_3_01},
-		{REQ_INDEX_MPA_7_1_2_03, REQ_INDEX_SCTPX_5_1_02},
-		{REQ_INDEX_MPA_7_1_2_09, REQ_INDEX_SCTPX_6_2_04},
-		{REQ_INDEX_MPA_7_1_1_02, REQ_INDEX_SCTPX_5_2_3_02},
-		{REQ_INDEX_EMPA_6_01, REQ_INDEX_SCTPX_6581_7_02},
-		{REQ_INDEX_EMPA_6_03, REQ_INDEX_SCTPX_6581_7_02},
-		{REQ_INDEX_EMPA_6_08, REQ_INDEX_SCTPX_6581_7_02},
-		{REQ_INDEX_EMPA_6_09, REQ_INDEX_SCTPX_6581_7_03},
-		{REQ_INDEX_EMPA_6_10, REQ_INDEX_SCTPX_6581_7_03},
-		{REQ_INDEX_EMPA_10_01, REQ_INDEX_SCTPX_6581_7_03},
-		{REQ_INDEX_EMPA_10_02, REQ_INDEX_SCTPX_6581_7_01},
-		/* A segment is the whole contents of its chunk. */
-		{REQ_INDEX_MPA_3_01, REQ_INDEX_SCTPX_5_2_2_01},
-		{REQ_INDEX_MPA_4_1_02, REQ_INDEX_SCTPX_5_2_2_01},
-		/* Chunks arrive, in order. */
-		{REQ_INDEX_MPA_3_10, REQ_INDEX_SCTPX_5_2_3_10},
-		{REQ_INDEX_MPA_5_1_09, REQ_INDEX_SCTPX_6_2_04},
-		{REQ_INDEX_MPA_7_1_2_19, REQ_INDEX_SCTPX_6_2_04},
-	};
-
-	*on_sctp = req;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (rows[i].mpa == req) {
-			*on_sctp = rows[i].sctp;
-			return true;
-		}
-	return strcmp(req_table[req].spec, "RFC5044") != 0;
 }
 
 /* --- the golden model of sessions ------------------------------------------ */

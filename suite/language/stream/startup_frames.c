@@ -312,7 +312,7 @@ static enum peer_status session_frame(struct test *t, struct stream *s,
 	if (status != PEER_OK)
 		return status;
 	session_decode(&c, true, seen->octets, seen->n);
-	if (!session_startup(&c, &f)) {
+	if (!model_session_startup(&c, &f)) {
 		seen->n = 0;
 		/* The golden model of sessions has judged what it is. */
 		if (c.cut || c.function != SESSION_TERMINATE)

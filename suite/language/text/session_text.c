@@ -85,11 +85,17 @@ static const char *due_of(struct test *t, const struct model_session_verdict *v)
 	return faults[v->fault].due;
 }
 
+const char *session_fault_words(struct test *t,
+				const struct model_session_verdict *v,
+				const struct model_chunk *c)
+{
+	return test_format(t, "%s\ndue:  %s\nseen: %s", faults[v->fault].wrong,
+			   due_of(t, v), session_chunk_text(t, c));
+}
+
 const char *session_fault_text(struct test *t,
 			       const struct model_session_verdict *v,
 			       const struct model_chunk *c)
 {
-	return test_format(t, "of a chunk: %s\ndue:  %s\nseen: %s",
-			   faults[v->fault].wrong, due_of(t, v),
-			   session_chunk_text(t, c));
+	return test_format(t, "of a chunk: %s", session_fault_words(t, v, c));
 }

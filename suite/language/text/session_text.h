@@ -6,8 +6,11 @@
 
 #include "suite/language/execution/execution.h"
 
-/* "the device's Session Accept, DDP-SSN 1: ...", then the due and the seen
- * value. */
+/* "it is not unordered", then the due and the seen value; the same after "of a
+ * chunk: ". */
+const char *session_fault_words(struct test *t,
+				const struct model_session_verdict *v,
+				const struct model_chunk *c);
 const char *session_fault_text(struct test *t,
 			       const struct model_session_verdict *v,
 			       const struct model_chunk *c);

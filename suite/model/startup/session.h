@@ -109,4 +109,12 @@ bool model_session_is_over(const struct model_session *s);
  * is due (RFC 5043 s6.2). */
 bool model_session_may_end(const struct model_session *s);
 
+/* The startup frame of MPA that a message of session control stands for. False:
+ * it starts nothing. */
+bool model_session_startup(const struct session_chunk *c,
+			   struct mpa_startup *f);
+/* The row over SCTP for a row about MPA: that of RFC 5043 or RFC 6581 s7.
+ * False: there is none. */
+bool model_session_row(unsigned short req, unsigned short *on_sctp);
+
 #endif

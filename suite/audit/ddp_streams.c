@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/audit/ddp_streams.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/text/memstream.h"
+#include "suite/language/text/session_text.h"
+#include "suite/model/startup/session.h"
+
+/* Messages ahead of their turn that are kept for one stream, and the numbers by
+ * which they can be ahead. */
+enum { AHEAD_MOST = 1024, AHEAD = 0x8000 };
+
+/* A message that waits for its turn. */
+struct ahead {
+	struct ahead *next;
+	struct association_data m;
+	struct assembly_at at;
+	bool received;
+	uint8_t octets[];
+};
+
+struct ddp_stream {
+	struct ddp_stream *next;
+	uint16_t number;
+	struct conversation *c; /* NULL: no session yet */
+	/* By end: the session with this end as the device. */
+	struct model_session device[2];
+	bool astray;   /* its messages cannot be interpreted any more */
+	bool adopts[2]; /* after a gap: the next number is not known */
+	struct ahead *ahead[2];
+	size_t ahead_count;
+};
+
+struct ddp_streams {
+	const struct association_flow *flow;
+	enum model_profile profile;
+	struct memory_places *memory;
+	void (*concludes)(void *user, struct conversation *c);
+	void *user;
+	struct ddp_stream *streams;
+	bool failed;
+};
+
+struct ddp_streams *ddp_streams_new(const struct association_flow *f,
+			      enum model_profile profile,
+			      struct memory_places *memory,
+			      void (*concludes)(void *user,
+						struct conversation *c),
+			      void *user)
+{
+	struct ddp_streams *s = text_held(calloc(1, sizeof(*s)));
+
+	if (s)
+		*s = (struct ddp_streams){.flow = f,
+				       .profile = profile,
+				       .memory = memory,
+				       .concludes = concludes,
+				       .user = user};
+	return s;
+}
+
+static struct ddp_stream *stream_of(struct ddp_streams *s, uint16_t number)
+{
+	struct ddp_stream *x = s->streams;
+
+	while (x && x->number != number)
+		x = x->next;
+	if (x)
+		return x;
+	x = text_held(calloc(1, sizeof(*x)));
+	if (!x) {
+		s->failed = true;
+		return NULL;
+	}
+	x->number = number;
+	x->next = s->streams;
+	s->streams = x;
+	return x;
+}
+
+/* --- a session begins and ends --------------------------------------------- */
+
+/* RFC 5043 s5.1: DDP needs an association whose ends have indicated it. */
+static void check_adaptation(const struct ddp_streams *s, struct conversation *c,
+			     unsigned end)
+{
+	const struct association_setup *setup = &s->flow->setup[end];
+	char text[160], seen[16];
+
+	if (!setup->seen ||
+	    (setup->adaptation == SESSION_ADAPTATION_PRESENT &&
+	     setup->indication == SESSION_ADAPTATION_DDP))
+		return;
+	snprintf(seen, sizeof(seen), "0x%08x", setup->indication);
+	snprintf(text, sizeof(text),
+		 "no adaptation indication of DDP\n"
+		 "due:  the indication 0x00000001 in its %s\nseen: %s",
+		 end ? "INIT ACK" : "INIT",
+		 setup->adaptation == SESSION_ADAPTATION_PRESENT  ? seen
+		 : setup->adaptation == SESSION_ADAPTATION_ABSENT ? "none"
+								  : "a parameter of a wrong length");
+	findings_add_text(&c->findings, end,
+			  end ? REQ_INDEX_SCTPX_5_1_02 : REQ_INDEX_SCTPX_5_1_01,
+			  "of the association", text);
+}
+
+static void begin(struct ddp_streams *s, struct ddp_stream *x, unsigned from,
+		  const struct assembly_at *at)
+{
+	struct conversation *c = conversation_new(NULL, s->profile);
+
+	s->failed |= !c;
+	x->c = c;
+	x->astray = false;
+	if (!c)
+		return;
+	memcpy(c->ends, s->flow->end, sizeof(c->ends));
+	c->stream = x->number;
+	c->memory = s->memory;
+	c->recognised = true;
+	c->initiator = from;
+	c->at = *at;
+	for (unsigned i = 0; i < 2; i++) {
+		model_session_init(&x->device[i], true);
+		/* Whether its ULP has requested a Reject is not visible. */
+		x->device[i].rejects_agreed = UINT_MAX;
+		check_adaptation(s, c, i);
+	}
+}
+
+static void conclude(struct ddp_streams *s, struct ddp_stream *x)
+{
+	if (x->c)
+		s->concludes(s->user, x->c);
+	conversation_free(x->c);
+	x->c = NULL;
+}
+
+/* --- startup ------------------------------------------------------------------ */
+
+static void take_request(struct conversation *c, unsigned from,
+			 const struct session_chunk *m,
+			 const struct mpa_startup *request,
+			 const struct subject *on)
+{
+	struct model_objections objections;
+
+	c->request = text_held(malloc(m->body_octets + 1));
+	if (!c->request) {
+		c->from[0].failed = true;
+		c->phase = CONVERSATION_NONE;
+		return;
+	}
+	if (m->body_octets)
+		memcpy(c->request, m->body, m->body_octets);
+	c->request_octets = m->body_octets;
+	c->asked = *request;
+	c->asked.private_data = c->request;
+	c->initiator = from;
+	c->phase = CONVERSATION_ANSWERS;
+	conversation_offers(c, from, request);
+	observer_request(request, true, &objections);
+	conversation_find(c, from, &objections, on);
+}
+
+static void take_reply(struct conversation *c, unsigned from,
+		       const struct mpa_startup *reply,
+		       const struct subject *on)
+{
+	const struct observed_start start = {.request = &c->asked,
+					     .reply = reply,
+					     .profile = c->profile,
+					     .sctp = true,
+					     .places = c->memory};
+	struct model_objections objections;
+
+	conversation_offers(c, from, reply);
+	observer_reply(&c->asked, reply, true, &objections);
+	conversation_find(c, from, &objections, on);
+	if (reply->flags & MPA_R) {
+		c->phase = CONVERSATION_REFUSED;
+		return;
+	}
+	if (observer_starts(&c->observer, &start)) {
+		c->phase = CONVERSATION_FULL;
+		return;
+	}
+	c->from[0].failed = true;
+	c->phase = CONVERSATION_NONE;
+}
+
+/* --- a message, in its turn ------------------------------------------------- */
+
+/* After such a fault, the chunks that follow cannot be interpreted. */
+static bool leads_astray(enum model_session_fault fault)
+{
+	return fault != MODEL_SESSION_RIGHT && fault != MODEL_SESSION_ORDERED &&
+	       fault != MODEL_SESSION_PRIVATE &&
+	       fault != MODEL_SESSION_WITH_DATA;
+}
+
+static void add_event(struct conversation *c, unsigned from,
+		      const struct model_chunk *m, const struct subject *on)
+{
+	trace_add(&c->trace,
+		  &(struct trace_event){.kind = EVENT_STARTUP,
+					.end = from,
+					.name = on->what,
+					.at_ns = c->at.at_ns,
+					.n = on->n,
+					.ppid = m->ppid},
+		  on->octets, NULL);
+}
+
+/* What the model of sessions objects to. False: that ends its
+ * interpretation. */
+static bool check_session(struct ddp_stream *x, unsigned from,
+			  const struct model_chunk *m, const struct subject *on)
+{
+	struct model_session_verdict v =
+		model_session_dut(&x->device[from], m);
+	struct conversation *c = x->c;
+	char about[CONVERSATION_ABOUT];
+	struct finding *f;
+
+	model_session_peer(&x->device[!from], m);
+	if (v.fault == MODEL_SESSION_RIGHT)
+		return true;
+	size_t event = trace_keep(&c->trace);
+
+	conversation_about(c, on, about);
+	f = findings_add_session(&c->findings, from, &v, m, about);
+	if (f && event) {
+		f->event = event;
+		trace_mark(&c->trace, event, f->number,
+			   session_fault_field(v.fault), on->octets, on->n,
+			   NULL);
+	}
+	return !leads_astray(v.fault);
+}
+
+static void take_control(struct conversation *c, unsigned from, bool received,
+			 const struct session_chunk *m,
+			 const struct subject *on)
+{
+	struct mpa_startup f;
+
+	if (m->function == SESSION_TERMINATE) {
+		c->side[from].fin = true;
+		if (c->phase == CONVERSATION_FULL)
+			conversation_end(c, from, MODEL_END_FIN, received,
+					 on->what);
+	} else if (!model_session_startup(m, &f)) {
+		return;
+	} else if (mpa_kind(&f) == MPA_KIND_REQUEST) {
+		if (c->phase == CONVERSATION_ASKS)
+			take_request(c, from, m, &f, on);
+	} else if (c->phase == CONVERSATION_ANSWERS) {
+		take_reply(c, from, &f, on);
+	}
+}
+
+static void take_segment(struct conversation *c, unsigned from,
+			 const struct session_chunk *m,
+			 const struct subject *on)
+{
+	struct ddp_segment seg;
+
+	if (c->phase == CONVERSATION_ANSWERS) {
+		/* RFC 5043 s6.6 allows it once the Initiate is acknowledged. */
+		c->remark = "segments came before the answer to the Initiate: "
+			    "what follows is not judged";
+		c->phase = CONVERSATION_NONE;
+	}
+	if (c->phase != CONVERSATION_FULL && c->phase != CONVERSATION_MIDWAY)
+		return;
+	ddp_decode(&seg, m->body,
+		   (uint16_t)(m->body_octets < 65535 ? m->body_octets : 65535));
+	conversation_segment(c, from, &seg, on);
+}
+
+static void judge(struct ddp_stream *x, unsigned from, bool received,
+		  const struct model_chunk *m, const struct association_data *d,
+		  const struct assembly_at *at)
+{
+	struct conversation *c = x->c;
+	const char *name = m->session.control
+				   ? session_function_name(m->session.function)
+				   : "DDP Segment";
+	const struct subject on = {name ? name : "a chunk", d->octets, d->n,
+				   NULL};
+
+	c->at = *at;
+	if (m->session.control || m->session.cut)
+		add_event(c, from, m, &on);
+	if (x->astray)
+		return;
+	if (c->phase != CONVERSATION_MIDWAY &&
+	    !check_session(x, from, m, &on)) {
+		x->astray = true;
+		return;
+	}
+	if (m->session.control)
+		take_control(c, from, received, &m->session, &on);
+	else
+		take_segment(c, from, &m->session, &on);
+}
+
+/* --- whose turn it is ------------------------------------------------------- */
+
+static bool is_ddp(const struct association_data *m)
+{
+	return m->ppid == SESSION_PPID_SEGMENT ||
+	       m->ppid == SESSION_PPID_CONTROL;
+}
+
+static bool is_initiate(const struct session_chunk *c)
+{
+	return c->control && !c->cut &&
+	       (c->function == SESSION_INITIATE ||
+		c->function == SESSION_ENHANCED_INITIATE);
+}
+
+/* The stream has a session that this message may belong to. */
+static bool has_session(struct ddp_streams *s, struct ddp_stream *x, unsigned from,
+			const struct association_data *m,
+			const struct session_chunk *chunk,
+			const struct assembly_at *at)
+{
+	bool indicated =
+		s->flow->setup[from].adaptation == SESSION_ADAPTATION_PRESENT &&
+		s->flow->setup[from].indication == SESSION_ADAPTATION_DDP;
+
+	if (x->c && is_initiate(chunk) && !x->astray &&
+	    model_session_is_over(&x->device[0]))
+		conclude(s, x);
+	if (x->c)
+		return true;
+	/* Other protocols use SCTP, too. */
+	if (is_initiate(chunk) || (s->flow->opened && indicated)) {
+		begin(s, x, from, at);
+	} else if (!s->flow->opened && is_ddp(m) && !chunk->cut) {
+		begin(s, x, from, at);
+		if (x->c) {
+			x->c->phase = CONVERSATION_MIDWAY;
+			x->c->initiator = 0;
+			s->failed |= !observer_enters(&x->c->observer, false,
+						      true, s->profile);
+		}
+	}
+	return x->c;
+}
+
+static bool keep_ahead(struct ddp_stream *x, unsigned from, bool received,
+		       const struct association_data *m,
+		       const struct assembly_at *at)
+{
+	struct ahead *a = text_held(malloc(sizeof(*a) + m->n));
+
+	if (!a)
+		return false;
+	*a = (struct ahead){.next = x->ahead[from],
+			    .m = *m,
+			    .at = *at,
+			    .received = received};
+	if (m->n)
+		memcpy(a->octets, m->octets, m->n);
+	a->m.octets = a->octets;
+	x->ahead[from] = a;
+	x->ahead_count++;
+	return true;
+}
+
+static uint16_t ssn_of(const struct association_data *m)
+{
+	struct session_chunk c;
+
+	session_decode(&c, false, m->octets, m->n);
+	return c.ddp_ssn;
+}
+
+/* The number that is due from this end. */
+static uint16_t due(const struct ddp_stream *x, unsigned from)
+{
+	return x->device[from].ssn[MODEL_DUT];
+}
+
+static void take_in_turn(struct ddp_streams *s, struct ddp_stream *x, unsigned from,
+			 bool received, const struct association_data *m,
+			 const struct assembly_at *at)
+{
+	struct model_chunk c = {.ppid = m->ppid, .ordered = m->ordered};
+
+	session_decode(&c.session, c.ppid == SESSION_PPID_CONTROL, m->octets,
+		       m->n);
+	if (!has_session(s, x, from, m, &c.session, at))
+		return;
+	if (x->adopts[from] && !c.session.cut) {
+		x->adopts[from] = false;
+		x->device[from].ssn[MODEL_DUT] = c.session.ddp_ssn;
+		x->device[!from].ssn[MODEL_PEER] = c.session.ddp_ssn;
+	}
+	judge(x, from, received, &c, m, at);
+	s->failed |= x->c->from[0].failed;
+}
+
+/* Of those that wait, one whose turn it is; `any`: the one that is next, behind
+ * whatever is missing. */
+static bool take_ahead(struct ddp_streams *s, struct ddp_stream *x, unsigned from,
+		       bool any)
+{
+	struct ahead **at = NULL;
+	uint16_t least = 0;
+
+	for (struct ahead **a = &x->ahead[from]; *a; a = &(*a)->next) {
+		uint16_t by = (uint16_t)(ssn_of(&(*a)->m) - due(x, from));
+
+		if ((any || !by) && (!at || by < least)) {
+			at = a;
+			least = by;
+		}
+	}
+	if (!at)
+		return false;
+	struct ahead *a = *at;
+
+	*at = a->next;
+	x->ahead_count--;
+	take_in_turn(s, x, from, a->received, &a->m, &a->at);
+	free(a);
+	return true;
+}
+
+static void take_all_ahead(struct ddp_streams *s, struct ddp_stream *x, bool any)
+{
+	for (unsigned i = 0; i < 2; i++)
+		while (take_ahead(s, x, i, any))
+			;
+}
+
+/* Its number is behind one that has not been sent yet. */
+static bool is_ahead(const struct ddp_stream *x, unsigned from,
+		     const struct association_data *m)
+{
+	uint16_t by = (uint16_t)(ssn_of(m) - due(x, from));
+
+	return x->c && !x->astray && !x->adopts[from] && is_ddp(m) &&
+	       x->c->phase != CONVERSATION_MIDWAY &&
+	       m->n >= SESSION_SSN_OCTETS && by && by < AHEAD;
+}
+
+bool ddp_streams_message(struct ddp_streams *s, unsigned from, bool received,
+		      const struct association_data *m,
+		      const struct assembly_at *at)
+{
+	struct ddp_stream *x = stream_of(s, m->stream);
+
+	if (!x)
+		return false;
+	if (is_ahead(x, from, m)) {
+		if (!keep_ahead(x, from, received, m, at))
+			return false;
+		if (x->ahead_count > AHEAD_MOST)
+			take_all_ahead(s, x, true);
+		return true;
+	}
+	take_in_turn(s, x, from, received, m, at);
+	take_all_ahead(s, x, false);
+	return !s->failed;
+}
+
+/* --- gaps, and the end ------------------------------------------------------ */
+
+void ddp_streams_gap(struct ddp_streams *s, unsigned from,
+		  const struct assembly_at *at)
+{
+	for (struct ddp_stream *x = s->streams; x; x = x->next) {
+		struct conversation *c = x->c;
+
+		if (!c)
+			continue;
+		take_all_ahead(s, x, true);
+		c->at = *at;
+		c->side[from].gaps++;
+		x->adopts[from] = true;
+		if (c->phase == CONVERSATION_FULL ||
+		    c->phase == CONVERSATION_MIDWAY)
+			observer_gap(&c->observer, from == c->initiator
+							   ? OBSERVED_INITIATOR
+							   : OBSERVED_RESPONDER);
+		else
+			x->astray = true;
+	}
+}
+
+void ddp_streams_abort(struct ddp_streams *s, unsigned from, bool received,
+		    const struct assembly_at *at)
+{
+	for (struct ddp_stream *x = s->streams; x; x = x->next) {
+		struct conversation *c = x->c;
+
+		if (!c)
+			continue;
+		take_all_ahead(s, x, true);
+		c->at = *at;
+		c->side[from].reset = true;
+		if (c->phase == CONVERSATION_FULL && !x->astray)
+			conversation_end(c, from, MODEL_END_RST,
+					 received && !x->ahead_count, "ABORT");
+	}
+}
+
+void ddp_streams_end(struct ddp_streams *s)
+{
+	while (s && s->streams) {
+		struct ddp_stream *x = s->streams;
+
+		s->streams = x->next;
+		take_all_ahead(s, x, true);
+		conclude(s, x);
+		free(x);
+	}
+	free(s);
+}
