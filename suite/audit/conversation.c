@@ -28,7 +28,7 @@ struct conversation *conversation_new(struct assembly_flow *f,
 
 	if (c) {
 		c->flow = f;
-		c->sctp = !f;
+		c->sctp = c->findings.sctp = !f;
 		c->profile = profile;
 		if (f)
 			memcpy(c->ends, f->end, sizeof(c->ends));
@@ -91,13 +91,15 @@ void conversation_about(const struct conversation *c, const struct subject *on,
 	put_octets(text, CONVERSATION_ABOUT, on->octets, on->n);
 }
 
-/* Only the objections that hold over SCTP, too, each under its row there. */
+/* Only the objections that hold over SCTP, too, each under its row there. The
+ * model of sessions has checked the length of private data. */
 static void move_to_sctp(struct model_objections *o)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < o->n; i++)
-		if (model_session_row(o->list[i].req, &o->list[i].req))
+		if (o->list[i].fault != MODEL_FAULT_PD_LENGTH &&
+		    model_session_row(o->list[i].req, &o->list[i].req))
 			o->list[n++] = o->list[i];
 	o->n = n;
 }

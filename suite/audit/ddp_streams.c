@@ -29,8 +29,10 @@ struct ddp_stream {
 	struct conversation *c; /* NULL: no session yet */
 	/* By end: the session with this end as the device. */
 	struct model_session device[2];
-	bool astray;   /* its messages cannot be interpreted any more */
-	bool adopts[2]; /* after a gap: the next number is not known */
+	bool astray; /* its messages cannot be interpreted any more */
+	/* Messages of the session were not captured: which ones may follow, and
+	 * their numbers, are not known. */
+	bool unsure;
 	struct ahead *ahead[2];
 	size_t ahead_count;
 };
@@ -42,6 +44,7 @@ struct ddp_streams {
 	void (*concludes)(void *user, struct conversation *c);
 	void *user;
 	struct ddp_stream *streams;
+	bool gaps; /* messages of the association were not captured */
 	bool failed;
 };
 
@@ -108,21 +111,23 @@ static void check_adaptation(const struct ddp_streams *s, struct conversation *c
 			  "of the association", text);
 }
 
-static void begin(struct ddp_streams *s, struct ddp_stream *x, unsigned from,
-		  const struct assembly_at *at)
+/* `initiator`: the end that opens it. */
+static void begin(struct ddp_streams *s, struct ddp_stream *x,
+		  unsigned initiator, const struct assembly_at *at)
 {
 	struct conversation *c = conversation_new(NULL, s->profile);
 
 	s->failed |= !c;
 	x->c = c;
 	x->astray = false;
+	x->unsure = !s->flow->anchored[0] || !s->flow->anchored[1];
 	if (!c)
 		return;
 	memcpy(c->ends, s->flow->end, sizeof(c->ends));
 	c->stream = x->number;
 	c->memory = s->memory;
 	c->recognised = true;
-	c->initiator = from;
+	c->initiator = initiator;
 	c->at = *at;
 	for (unsigned i = 0; i < 2; i++) {
 		model_session_init(&x->device[i], true);
@@ -283,8 +288,39 @@ static void take_segment(struct conversation *c, unsigned from,
 	conversation_segment(c, from, &seg, on);
 }
 
-static void judge(struct ddp_stream *x, unsigned from, bool received,
-		  const struct model_chunk *m, const struct association_data *d,
+static enum observed_side side_of(const struct conversation *c, unsigned end)
+{
+	return end == c->initiator ? OBSERVED_INITIATOR : OBSERVED_RESPONDER;
+}
+
+/* A stream whose startup was not captured. */
+static void enter_midway(struct ddp_streams *s, struct ddp_stream *x)
+{
+	x->unsure = true;
+	x->c->phase = CONVERSATION_MIDWAY;
+	s->failed |= !observer_enters(&x->c->observer, false, true, s->profile);
+}
+
+/* Without a sequence of messages that is known from its start, only segments
+ * with consecutive numbers can be compared. */
+static void continue_unsure(struct ddp_streams *s, struct ddp_stream *x,
+			    unsigned from, const struct session_chunk *m)
+{
+	struct conversation *c = x->c;
+	uint16_t *due = &x->device[from].ssn[MODEL_DUT];
+
+	if (c->phase == CONVERSATION_ASKS || c->phase == CONVERSATION_ANSWERS)
+		enter_midway(s, x);
+	if (m->cut)
+		return;
+	if (m->ddp_ssn != *due)
+		observer_gap(&c->observer, side_of(c, from));
+	*due = (uint16_t)(m->ddp_ssn + 1);
+}
+
+static void judge(struct ddp_streams *s, struct ddp_stream *x, unsigned from,
+		  bool received, const struct model_chunk *m,
+		  const struct association_data *d,
 		  const struct assembly_at *at)
 {
 	struct conversation *c = x->c;
@@ -299,8 +335,9 @@ static void judge(struct ddp_stream *x, unsigned from, bool received,
 		add_event(c, from, m, &on);
 	if (x->astray)
 		return;
-	if (c->phase != CONVERSATION_MIDWAY &&
-	    !check_session(x, from, m, &on)) {
+	if (x->unsure) {
+		continue_unsure(s, x, from, &m->session);
+	} else if (!check_session(x, from, m, &on)) {
 		x->astray = true;
 		return;
 	}
@@ -335,22 +372,23 @@ static bool has_session(struct ddp_streams *s, struct ddp_stream *x, unsigned fr
 		s->flow->setup[from].adaptation == SESSION_ADAPTATION_PRESENT &&
 		s->flow->setup[from].indication == SESSION_ADAPTATION_DDP;
 
-	if (x->c && is_initiate(chunk) && !x->astray &&
-	    model_session_is_over(&x->device[0]))
+	if (x->c && is_initiate(chunk) &&
+	    (x->unsure ? !chunk->ddp_ssn
+		       : !x->astray && model_session_is_over(&x->device[0])))
 		conclude(s, x);
 	if (x->c)
 		return true;
 	/* Other protocols use SCTP, too. */
-	if (is_initiate(chunk) || (s->flow->opened && indicated)) {
+	if (is_initiate(chunk)) {
 		begin(s, x, from, at);
-	} else if (!s->flow->opened && is_ddp(m) && !chunk->cut) {
-		begin(s, x, from, at);
-		if (x->c) {
-			x->c->phase = CONVERSATION_MIDWAY;
-			x->c->initiator = 0;
-			s->failed |= !observer_enters(&x->c->observer, false,
-						      true, s->profile);
-		}
+		x->unsure |= s->gaps && chunk->ddp_ssn;
+	} else if (s->flow->anchored[0] && s->flow->anchored[1] && !s->gaps &&
+		   indicated) {
+		begin(s, x, 0, at);
+	} else if (is_ddp(m) && !chunk->cut && !chunk->control) {
+		begin(s, x, 0, at);
+		if (x->c)
+			enter_midway(s, x);
 	}
 	return x->c;
 }
@@ -399,12 +437,7 @@ static void take_in_turn(struct ddp_streams *s, struct ddp_stream *x, unsigned f
 		       m->n);
 	if (!has_session(s, x, from, m, &c.session, at))
 		return;
-	if (x->adopts[from] && !c.session.cut) {
-		x->adopts[from] = false;
-		x->device[from].ssn[MODEL_DUT] = c.session.ddp_ssn;
-		x->device[!from].ssn[MODEL_PEER] = c.session.ddp_ssn;
-	}
-	judge(x, from, received, &c, m, at);
+	judge(s, x, from, received, &c, m, at);
 	s->failed |= x->c->from[0].failed;
 }
 
@@ -448,8 +481,7 @@ static bool is_ahead(const struct ddp_stream *x, unsigned from,
 {
 	uint16_t by = (uint16_t)(ssn_of(m) - due(x, from));
 
-	return x->c && !x->astray && !x->adopts[from] && is_ddp(m) &&
-	       x->c->phase != CONVERSATION_MIDWAY &&
+	return x->c && !x->astray && !x->unsure && is_ddp(m) &&
 	       m->n >= SESSION_SSN_OCTETS && by && by < AHEAD;
 }
 
@@ -478,22 +510,17 @@ bool ddp_streams_message(struct ddp_streams *s, unsigned from, bool received,
 void ddp_streams_gap(struct ddp_streams *s, unsigned from,
 		  const struct assembly_at *at)
 {
+	s->gaps = true;
 	for (struct ddp_stream *x = s->streams; x; x = x->next) {
 		struct conversation *c = x->c;
 
 		if (!c)
 			continue;
-		take_all_ahead(s, x, true);
 		c->at = *at;
 		c->side[from].gaps++;
-		x->adopts[from] = true;
-		if (c->phase == CONVERSATION_FULL ||
-		    c->phase == CONVERSATION_MIDWAY)
-			observer_gap(&c->observer, from == c->initiator
-							   ? OBSERVED_INITIATOR
-							   : OBSERVED_RESPONDER);
-		else
-			x->astray = true;
+		x->unsure = true;
+		observer_gap(&c->observer, side_of(c, from));
+		take_all_ahead(s, x, true);
 	}
 }
 
@@ -508,7 +535,10 @@ void ddp_streams_abort(struct ddp_streams *s, unsigned from, bool received,
 		take_all_ahead(s, x, true);
 		c->at = *at;
 		c->side[from].reset = true;
-		if (c->phase == CONVERSATION_FULL && !x->astray)
+		/* After its Terminate, its ULP may want the association to end
+		 * for the sake of other streams. */
+		if (c->phase == CONVERSATION_FULL && !x->astray &&
+		    !c->side[from].terminated)
 			conversation_end(c, from, MODEL_END_RST,
 					 received && !x->ahead_count, "ABORT");
 	}

@@ -41,11 +41,13 @@ static struct finding *keep(struct findings *f, unsigned end,
 }
 
 /* An objection has the words of a case's objection, in the same arena. */
-static struct test *words(void)
+static struct test *words(bool sctp)
 {
+	static struct link of_messages = {.caps = LINK_CAP_MESSAGES};
 	static struct testbed bed;
 	static struct test t = {.bed = &bed};
 
+	bed.link = sctp ? &of_messages : NULL;
 	if (bed.log)
 		observe_reset(bed.log);
 	else
@@ -65,7 +67,7 @@ static bool has_room(struct findings *f, unsigned end, unsigned short req)
 
 static struct test *words_for(struct findings *f)
 {
-	struct test *t = words();
+	struct test *t = words(f->sctp);
 
 	if (!t) {
 		text_is_lost();

@@ -27,6 +27,7 @@ struct findings {
 	size_t count;
 	bool more; /* not all are kept */
 	bool failed;
+	bool sctp; /* they are about messages of SCTP */
 };
 
 /* `about` has the octets concerned, in one line. Returns the finding, or NULL

@@ -16,7 +16,7 @@
 static const char *role_of(const struct conversation *c, unsigned end)
 {
 	if (c->phase == CONVERSATION_MIDWAY ||
-	    (!c->request && c->phase != CONVERSATION_REFUSED))
+	    (!c->sctp && !c->request && c->phase != CONVERSATION_REFUSED))
 		return "";
 	return end == c->initiator ? "initiator" : "responder";
 }

@@ -69,15 +69,26 @@ def beside():
 
 
 def accused(device, name):
-    """(verdict, row, id) of each finding on the side that is the device."""
-    folder = os.path.join(scratch, name.replace(",", "_"))
+    """(verdict, row, id) of each finding on the side that is the device; and how many
+    sides are judged."""
+    of_links = [accused_on(link, device, name) for link in ("socket", "sctp")]
+    return sum((out for out, _ in of_links), []), sum(n for _, n in of_links)
+
+
+def accused_on(link, device, name):
+    folder = os.path.join(scratch, "%s.%s" % (name.replace(",", "_"), link))
     run, audit = folder + ".run", folder + ".audit"
+    # Over SCTP, what differs there.
+    traffic = cases.split() if link == "socket" else ["sctp", "foundations", "rdmap/errors",
+                                                      "ddp/segmentation"]
     subprocess.run([warpspec, "run", "--refdut" + device, "--quiet", "--jobs", "2",
-                    "--captures", folder, "--captures-of", "all", "--report",
-                    "json=" + run] + cases.split(), capture_output=True, timeout=500)
+                    "--link", link, "--captures", folder, "--captures-of", "all",
+                    "--report", "json=" + run, *traffic], capture_output=True, timeout=500)
     with open(run, encoding="utf-8") as file:
         roles = {os.path.basename(c["capture"])[:-len(".pcapng")]: c["role"]
                  for c in json.load(file)["cases"] if c.get("capture")}
+    if not os.path.exists(folder):
+        return [], 0
     captures = sorted(os.path.join(folder, f) for f in os.listdir(folder))
     done = subprocess.run([warpspec, "audit", "--report", "json=" + audit] + captures,
                           capture_output=True, text=True, timeout=100)

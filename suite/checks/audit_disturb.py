@@ -18,6 +18,7 @@ import sys
 warpspec, folder = sys.argv[1:3]
 names = sorted(f for f in os.listdir(folder) if f.endswith(".pcapng"))
 passed = failed = 0
+TCP, SCTP = 6, 132
 
 
 def packets(path):
@@ -76,20 +77,50 @@ def checksum(octets):
 
 
 def as_ip6(octets):
-    """The same segment between addresses of IPv6."""
-    if octets[0] >> 4 != 4 or octets[9] != 6:
+    """The same packet of TCP or SCTP between addresses of IPv6."""
+    if octets[0] >> 4 != 4 or octets[9] not in (TCP, SCTP):
         return octets
-    header = (octets[0] & 15) * 4
-    tcp = bytearray(octets[header:struct.unpack_from("!H", octets, 2)[0]])
+    body = bytearray(body_of(octets))
     source, sink = bytes(12) + octets[12:16], bytes(12) + octets[16:20]
-    tcp[16:18] = b"\0\0"
-    tcp[16:18] = struct.pack("!H", checksum(source + sink + struct.pack(
-        "!IHBB", len(tcp), 0, 0, 6) + bytes(tcp)))
-    return struct.pack("!IHBB", 6 << 28, len(tcp), 6, 64) + source + sink + bytes(tcp)
+    if octets[9] == TCP:
+        body[16:18] = b"\0\0"
+        body[16:18] = struct.pack("!H", checksum(source + sink + struct.pack(
+            "!IHBB", len(body), 0, 0, TCP) + bytes(body)))
+    return (struct.pack("!IHBB", 6 << 28, len(body), octets[9], 64) + source + sink +
+            bytes(body))
+
+
+def in_udp(octets):
+    """The same packet of SCTP in a datagram (RFC 6951)."""
+    if octets[0] >> 4 != 4 or octets[9] != SCTP:
+        return octets
+    body = body_of(octets)
+    body = struct.pack("!HHHH", 9899, 9899, 8 + len(body), 0) + body
+    head = bytearray(octets[:(octets[0] & 15) * 4])
+    struct.pack_into("!H", head, 2, len(head) + len(body))
+    head[9], head[10:12] = 17, b"\0\0"
+    struct.pack_into("!H", head, 10, checksum(bytes(head)))
+    return bytes(head) + body
+
+
+def body_of(octets):
+    """Of a packet of IPv4."""
+    return octets[(octets[0] & 15) * 4:struct.unpack_from("!H", octets, 2)[0]]
 
 
 def has_data(octets):
-    if octets[0] >> 4 != 4 or octets[9] != 6:
+    if octets[0] >> 4 == 4 and octets[9] == SCTP:
+        body, at = body_of(octets), 12
+        while at + 4 <= len(body):
+            if body[at] == 0:
+                return True
+            at += max(4, struct.unpack_from("!H", body, at + 2)[0] + 3 & ~3)
+        return False
+    return has_segment_data(octets)
+
+
+def has_segment_data(octets):
+    if octets[0] >> 4 != 4 or octets[9] != TCP:
         return False
     header = (octets[0] & 15) * 4
     return struct.unpack_from("!H", octets, 2)[0] > header + (octets[header + 12] >> 4) * 4
@@ -100,7 +131,7 @@ def merged(octets):
     out = []
     for o in octets:
         last = out[-1] if out else b""
-        if (has_data(o) and last and has_data(last) and o[12:20] == last[12:20] and
+        if (has_segment_data(o) and last and has_segment_data(last) and o[12:20] == last[12:20] and
                 len(last) + len(o) < 60000):
             header = (o[0] & 15) * 4
             a = header + (last[header + 12] >> 4) * 4
@@ -161,13 +192,14 @@ DISTURBED = {
     "one direction": lambda p, o, d: pcap(p, 101, [x for x in o if x[12:22] == o[0][12:22]]),
     "offloaded": lambda p, o, d: pcap(p, 101, merged(o)),
     "over IPv6": lambda p, o, d: pcap(p, 229, [as_ip6(x) for x in o]),
+    "in UDP": lambda p, o, d: pcap(p, 101, [in_udp(x) for x in o]),
     "two VLAN tags": lambda p, o, d: pcap(p, 1, [
         bytes(12) + b"\x88\xa8\0\1\x81\0\0\2\x08\0" + x for x in o if x[0] >> 4 == 4]),
     "loopback": lambda p, o, d: pcap(p, 0, [b"\2\0\0\0" + x for x in o]),
     "several interfaces": lambda p, o, d: pcapng(p, o),
 }
 # Changes that leave the observed traffic the same give the same findings.
-SAME = ("twice", "over IPv6", "two VLAN tags", "loopback", "several interfaces",
+SAME = ("twice", "over IPv6", "in UDP", "two VLAN tags", "loopback", "several interfaces",
         "reordered")
 
 

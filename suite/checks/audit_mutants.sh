@@ -15,7 +15,7 @@
 # that it talks to a clean device through a relay that knows its memory
 # (audit_pair.py).
 #
-# Faults of SCTP are left out, because captures of SCTP are not judged.
+# Faults of SCTP are tried on that link.
 # reports/published/audit-mutants/list.txt says which mutants are found, and in
 # which way; they have to be found again in that way. PUBLISH=1 tries all ways,
 # and writes the lines of the mutants that this run looks at. May be set: SAMPLE
@@ -51,6 +51,7 @@ WORLDS = {
     "draft": ["--spec", "draft-03"],
     "raw": ["--link", "raw"],
     "ordinary": ["--max-time", "10s"],
+    "sctp": ["--link", "sctp"],
 }
 # Those that are tried only if nothing has been found live before.
 FURTHER = ("without", "draft")
@@ -150,15 +151,17 @@ layer = {row["id"]: row["layer"] for row in json.loads(output_of(
 judged = set()
 for case in json.loads(output_of(warpspec, "list", "--json")):
     judged.update(case["requirements"])
-mutants, every = [], set()
+mutants, every, of_sctp = [], set(), set()
 if listed_in:
     with open(listed_in, encoding="utf-8") as file:
         only += file.read().split()
 for line in output_of(refdut, "--list-mutants").splitlines():
     name, ids, sentence = line.split("\t")
     ids = set(ids.split()) & judged
-    if ids and {layer[r] for r in ids} != {"SCTP"}:
+    if ids:
         every.add(name)
+        if {layer[r] for r in ids} == {"SCTP"}:
+            of_sctp.add(name)
         if not only or name in only:
             mutants.append((name, ids, sentence))
 if not only:
@@ -169,8 +172,10 @@ known = beside()
 def ways(name):
     """Those in which it has been found, else those that say something."""
     state = due.get(name)
+    if name in of_sctp:
+        return ["sctp"]
     if publish or not state:
-        return ["pair", *WORLDS][:-1] + ["memory", "advertised", "ordinary"]
+        return ["pair", "plain", *FURTHER, "raw", "memory", "advertised", "ordinary"]
     return [state[1]] if state[0] == "found" else ["plain"]
 
 

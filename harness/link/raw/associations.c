@@ -14,6 +14,7 @@ enum {
 	/* So many chunks wait for one that has not arrived. */
 	WAITING_MOST = 1024,
 	WAITING_OCTETS = 4 << 20,
+	WAITING_ACKED = 64, /* if it is acknowledged, and so has passed */
 	MESSAGE_MOST = 1 << 20, /* octets of one, in all its fragments */
 	FAR = 1 << 16,          /* from the next TSN: another association */
 	FLAG_T = 1,             /* the tag is that of the receiver's packets */
@@ -24,8 +25,7 @@ struct part {
 	struct part *next;
 	unsigned from;
 	bool aborts;
-	bool has_ack;
-	uint32_t ack; /* the packet acknowledges TSNs up to this one */
+	uint32_t ack; /* its end had acknowledged TSNs up to this one */
 	uint32_t tsn;
 	uint8_t flags; /* enum sctp_data_flag */
 	uint16_t stream;
@@ -58,6 +58,8 @@ struct association {
 	/* By end: the tag in the packets that it receives. */
 	bool tag_known[2];
 	uint32_t tag[2];
+	bool answered; /* tag[0] is that of its INIT, or INIT ACK */
+	bool late;     /* packets of the same ends came before it */
 	struct offer offer[OFFERS];
 	unsigned offers;
 	struct direction from[2];
@@ -101,25 +103,12 @@ static bool same_address(const struct link_end *a, const struct link_end *b)
 	       memcmp(a->addr, b->addr, a->family == 6 ? 16 : 4) == 0;
 }
 
-static void is_over(struct associations *a, struct association *x)
+static bool same_end(const struct link_end *a, const struct link_end *b)
 {
-	if (!x->over)
-		a->events.over(a->user, &x->seen);
-	x->over = true;
-	while (x->first) {
-		struct part *p = x->first;
-
-		x->first = p->next;
-		free(p);
-	}
-	x->last = &x->first;
-	x->waiting = x->waiting_octets = 0;
-	for (unsigned i = 0; i < 2; i++) {
-		free(x->from[i].message);
-		x->from[i] = (struct direction){0};
-	}
+	return a->port == b->port && same_address(a, b);
 }
 
+static void is_over(struct associations *a, struct association *x);
 static void settle(struct associations *a, struct association *x);
 
 static void forget(struct associations *a, struct association *x)
@@ -170,21 +159,26 @@ static bool upto(uint32_t a, uint32_t b)
 	return (int32_t)(b - a) >= 0;
 }
 
-static bool is_due(const struct association *x, const struct part *p)
+/* This TSN was sent, but is not delivered. */
+static bool lacks(const struct direction *d, uint32_t tsn)
 {
-	const struct direction *d = &x->from[p->from];
-	const struct direction *other = &x->from[!p->from];
-
-	if (p->has_ack && other->known && !upto(p->ack + 1, other->next))
-		return false;
-	return p->aborts ? x->first == p || !x->first : upto(p->tsn, d->next);
+	return d->known && !upto(tsn + 1, d->next);
 }
 
-static bool has_received(const struct association *x, unsigned end)
+/* What its end had received is delivered, and what came before it. */
+static bool is_due(const struct association *x, const struct part *p)
 {
-	const struct direction *other = &x->from[!end];
+	if (lacks(&x->from[!p->from], p->ack))
+		return false;
+	return p->aborts ? !lacks(&x->from[p->from], x->from[p->from].acked)
+			 : upto(p->tsn, x->from[p->from].next);
+}
 
-	return !other->known || upto(other->next, other->acked + 1);
+static bool has_received(const struct association *x, const struct part *p)
+{
+	const struct direction *other = &x->from[!p->from];
+
+	return !other->known || upto(other->next, p->ack + 1);
 }
 
 static void gap(struct associations *a, struct association *x, unsigned from,
@@ -197,6 +191,31 @@ static void gap(struct associations *a, struct association *x, unsigned from,
 	d->n = 0;
 	if (!x->seen.ignored)
 		a->events.gap(a->user, &x->seen, from, at);
+}
+
+static void is_over(struct associations *a, struct association *x)
+{
+	const struct assembly_at end = {0};
+
+	/* What has passed and was never captured. */
+	for (unsigned i = 0; !x->over && i < 2; i++)
+		if (lacks(&x->from[i], x->from[i].acked))
+			gap(a, x, i, x->from[i].acked + 1, &end);
+	if (!x->over)
+		a->events.over(a->user, &x->seen);
+	x->over = true;
+	while (x->first) {
+		struct part *p = x->first;
+
+		x->first = p->next;
+		free(p);
+	}
+	x->last = &x->first;
+	x->waiting = x->waiting_octets = 0;
+	for (unsigned i = 0; i < 2; i++) {
+		free(x->from[i].message);
+		x->from[i] = (struct direction){0};
+	}
 }
 
 /* Add a fragment to the message. False: no memory, or too much of it. */
@@ -249,8 +268,8 @@ static void deliver_data(struct associations *a, struct association *x,
 		m.octets = d->message;
 		m.n = d->n;
 	}
-	a->events.message(a->user, &x->seen, p->from, has_received(x, p->from),
-			  &m, &p->where);
+	a->events.message(a->user, &x->seen, p->from, has_received(x, p), &m,
+			  &p->where);
 }
 
 static void deliver(struct associations *a, struct association *x,
@@ -261,8 +280,8 @@ static void deliver(struct associations *a, struct association *x,
 		return;
 	}
 	if (!x->seen.ignored)
-		a->events.aborts(a->user, &x->seen, p->from,
-				 has_received(x, p->from), &p->where);
+		a->events.aborts(a->user, &x->seen, p->from, has_received(x, p),
+				 &p->where);
 }
 
 static void drop(struct association *x, struct part **at)
@@ -299,9 +318,11 @@ static void drain(struct associations *a, struct association *x)
 static void give_up_waiting(struct associations *a, struct association *x)
 {
 	const struct part *p = x->first;
-	bool own = !p->aborts && !upto(p->tsn, x->from[p->from].next);
+	bool own = !lacks(&x->from[!p->from], p->ack);
 	unsigned from = own ? p->from : !p->from;
-	uint32_t to = own ? p->tsn : p->ack + 1;
+	uint32_t to = !own      ? p->ack + 1
+		      : p->aborts ? x->from[from].acked + 1
+				  : p->tsn;
 
 	for (const struct part *q = p; q; q = q->next)
 		if (!q->aborts && q->from == from && upto(q->tsn, to) &&
@@ -315,6 +336,15 @@ static void settle(struct associations *a, struct association *x)
 {
 	while (x->first && !x->over)
 		give_up_waiting(a, x);
+}
+
+/* What the first part waits for has been received: it has passed. */
+static bool waits_in_vain(const struct association *x)
+{
+	const struct part *p = x->first;
+	const struct direction *d = &x->from[p->from];
+
+	return p->aborts || upto(p->tsn, d->next) || lacks(d, d->acked);
 }
 
 /* False: no memory. */
@@ -336,7 +366,8 @@ static bool take_part(struct associations *a, struct association *x,
 	drain(a, x);
 	while (x->first && !x->over &&
 	       (x->waiting > WAITING_MOST ||
-		x->waiting_octets > WAITING_OCTETS))
+		x->waiting_octets > WAITING_OCTETS ||
+		(x->waiting > WAITING_ACKED && waits_in_vain(x))))
 		give_up_waiting(a, x);
 	return true;
 }
@@ -366,6 +397,7 @@ static void begin_direction(struct direction *d, uint32_t tsn)
 
 static void take_offer(struct association *x, const struct offer *o)
 {
+	x->seen.anchored[1] = !x->from[1].known && !x->late;
 	x->tag_known[1] = true;
 	x->tag[1] = o->tag;
 	x->seen.setup[1] = o->setup;
@@ -395,7 +427,7 @@ static bool is_of(struct association *x, unsigned from,
 		return x->tag[!from] == tag;
 	if (x->offers)
 		return from == 0 && is_chosen(x, tag);
-	if (x->seen.opened || !same_address(&x->seen.end[from], source) ||
+	if (x->answered || !same_address(&x->seen.end[from], source) ||
 	    !same_address(&x->seen.end[!from], target))
 		return false;
 	/* Its start was not seen: this is the first packet in that direction. */
@@ -418,47 +450,93 @@ static struct association *find(struct associations *a,
 	return NULL;
 }
 
+/* There is one between these ends whose start was not captured: its INIT may
+ * come late. */
+static bool is_midway(struct associations *a, const struct link_end *source,
+		      const struct link_end *target)
+{
+	struct association *x = *bucket_of(a, source->port, target->port);
+
+	for (; x; x = x->in_bucket)
+		for (unsigned i = 0; !x->answered && i < 2; i++)
+			if (same_end(&x->seen.end[i], source) &&
+			    same_end(&x->seen.end[!i], target))
+				return true;
+	return false;
+}
+
+/* One whose INIT has this tag; the INIT ACK may have been captured first. */
+static struct association *begin_asked(struct associations *a,
+				       const struct link_end *source,
+				       const struct link_end *target,
+				       uint32_t tag)
+{
+	bool late = is_midway(a, source, target);
+	struct association *x = begin(a, source, target);
+
+	if (!x)
+		return NULL;
+	x->answered = true;
+	x->late = late;
+	x->tag_known[0] = true;
+	x->tag[0] = tag;
+	a->events.begins(a->user, &x->seen);
+	return x;
+}
+
+/* One whose start was not captured. */
+static struct association *begin_midway(struct associations *a,
+					const struct link_end *source,
+					const struct link_end *target,
+					uint32_t tag)
+{
+	struct association *x = begin(a, source, target);
+
+	if (!x)
+		return NULL;
+	x->tag_known[1] = true;
+	x->tag[1] = tag;
+	a->events.begins(a->user, &x->seen);
+	return x;
+}
+
 /* An INIT: a new association, unless it is repeated. */
 static bool take_init(struct associations *a, const struct link_end *source,
 		      const struct link_end *target, const struct sctp_init *i)
 {
 	struct association *x = *bucket_of(a, source->port, target->port);
 
-	for (; x; x = x->in_bucket)
-		if (x->seen.opened && x->tag[0] == i->tag &&
-		    x->seen.end[0].port == source->port)
-			return true;
-	x = begin(a, source, target);
-	if (!x)
+	while (x && !(x->answered && x->tag[0] == i->tag &&
+		      x->seen.end[0].port == source->port))
+		x = x->in_bucket;
+	if (!x && !(x = begin_asked(a, source, target, i->tag)))
 		return false;
+	if (x->seen.opened)
+		return true;
 	x->seen.opened = true;
 	x->seen.setup[0] = setup_of(i);
-	x->tag_known[0] = true;
-	x->tag[0] = i->tag;
+	x->seen.anchored[0] = !x->from[0].known && !x->late;
 	begin_direction(&x->from[0], i->tsn);
-	a->events.begins(a->user, &x->seen);
 	return true;
 }
 
 static void take_init_ack(struct association *x, unsigned from,
 			  const struct sctp_init *i)
 {
-	if (from == 1 && x->seen.opened && !x->tag_known[1])
+	if (from == 1 && x->answered && !x->tag_known[1])
 		x->offer[x->offers++ % OFFERS] = offer_of(i);
 }
 
 /* --- packets ------------------------------------------------------------------ */
 
-/* A packet, and what its SACK says. */
+/* A packet. */
 struct arrived {
 	struct association *x;
 	unsigned from;
-	bool has_ack;
-	uint32_t ack;
 	struct assembly_at where;
 };
 
-static void take_sack(struct arrived *p, const struct sctp_tlv *t)
+static void take_sack(const struct arrived *p, const struct sctp_tlv *t)
 {
 	struct direction *other = &p->x->from[!p->from];
 	struct sctp_sack s;
@@ -471,8 +549,6 @@ static void take_sack(struct arrived *p, const struct sctp_tlv *t)
 		return;
 	if (upto(other->acked, s.cumulative))
 		other->acked = s.cumulative;
-	p->has_ack = true;
-	p->ack = s.cumulative;
 }
 
 static bool take_data(struct associations *a, const struct arrived *p,
@@ -488,8 +564,7 @@ static bool take_data(struct associations *a, const struct arrived *p,
 		return true; /* repeated, or of another association */
 	return take_part(a, p->x,
 			 &(struct part){.from = p->from,
-					.has_ack = p->has_ack,
-					.ack = p->ack,
+					.ack = p->x->from[!p->from].acked,
 					.tsn = data.tsn,
 					.flags = t->flags,
 					.stream = data.stream,
@@ -503,14 +578,13 @@ static bool take_abort(struct associations *a, const struct arrived *p)
 	return take_part(a, p->x,
 			 &(struct part){.from = p->from,
 					.aborts = true,
-					.has_ack = p->has_ack,
-					.ack = p->ack,
+					.ack = p->x->from[!p->from].acked,
 					.where = p->where},
 			 NULL, 0);
 }
 
 /* False: no memory. */
-static bool take_chunk(struct associations *a, struct arrived *p,
+static bool take_chunk(struct associations *a, const struct arrived *p,
 		       const struct sctp_tlv *t)
 {
 	struct sctp_init i;
@@ -538,7 +612,7 @@ static bool take_chunk(struct associations *a, struct arrived *p,
 
 /* The chunks of a packet of an association that is known. */
 static enum associations_took take_chunks(struct associations *a,
-					  struct arrived *p,
+					  const struct arrived *p,
 					  const struct sctp_packet *packet)
 {
 	const uint8_t *at = packet->chunks;
@@ -590,15 +664,15 @@ static enum associations_took take_packet(struct associations *a,
 		p.from = !p.from;
 	if (!p.x && reflected)
 		return ASSOCIATIONS_TAKEN;
-	if (!p.x) {
-		p.x = begin(a, &source, &target);
-		if (!p.x)
-			return ASSOCIATIONS_FULL;
+	if (!p.x && t.type == SCTP_CHUNK_INIT_ACK) {
+		p.x = begin_asked(a, &target, &source, tag);
+		p.from = 1;
+	} else if (!p.x) {
+		p.x = begin_midway(a, &source, &target, tag);
 		p.from = 0;
-		p.x->tag_known[1] = true;
-		p.x->tag[1] = tag;
-		a->events.begins(a->user, &p.x->seen);
 	}
+	if (!p.x)
+		return ASSOCIATIONS_FULL;
 	return p.x->over ? ASSOCIATIONS_TAKEN : take_chunks(a, &p, packet);
 }
 

@@ -35,6 +35,9 @@ struct association_setup {
 struct association_flow {
 	struct link_end end[2]; /* end[0] sent the INIT, or was seen first */
 	bool opened;            /* its INIT was seen */
+	/* Its INIT or INIT ACK came before its messages: the first message is
+	 * its first. */
+	bool anchored[2];
 	struct association_setup setup[2];
 	bool ignored; /* the caller sets it to get no more events */
 	void *user;

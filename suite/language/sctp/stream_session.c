@@ -15,7 +15,7 @@
 
 bool test_on_sctp(const struct test *t)
 {
-	return t->bed->link->caps & LINK_CAP_MESSAGES;
+	return t->bed->link && t->bed->link->caps & LINK_CAP_MESSAGES;
 }
 
 /* --- associations ------------------------------------------------------- */

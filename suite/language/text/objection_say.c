@@ -308,8 +308,11 @@ void say_answer(struct test *t, const struct kind *k,
 {
 	w->due = o->due & MODEL_ANSWER_WAIT
 			 ? "no Reply before the whole Request has arrived"
-			 : k->field;
-	w->seen = test_format(t, "a Reply with R=%u", o->seen != 0);
+		 : test_on_sctp(t) ? "a Session Terminate"
+				   : k->field;
+	w->seen = test_on_sctp(t)
+			  ? o->seen ? "a Session Reject" : "a Session Accept"
+			  : test_format(t, "a Reply with R=%u", o->seen != 0);
 }
 
 /* ---- framing and headers ------------------------------------------------------ */

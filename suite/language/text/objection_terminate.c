@@ -201,8 +201,10 @@ void say_rdma_header(struct test *t, const struct kind *k,
 
 /* ---- the end ---------------------------------------------------------------------- */
 
-static const char *end(uint64_t how)
+static const char *end(const struct test *t, uint64_t how)
 {
+	if (test_on_sctp(t))
+		return how == MODEL_END_FIN ? "Session Terminate" : "ABORT";
 	return how == MODEL_END_FIN ? "FIN" : "RST";
 }
 
@@ -210,13 +212,12 @@ void say_missing(struct test *t, const struct kind *k,
 		 const struct model_objection *o, struct words *w)
 {
 	w->due = allowed(t, &o->allowed, true);
-	w->seen = test_format(t, "%s %s", end(o->seen), k->field);
+	w->seen = test_format(t, "%s %s", end(t, o->seen), k->field);
 }
 
 void say_end(struct test *t, const struct kind *k,
 	     const struct model_objection *o, struct words *w)
 {
-	(void)t;
 	(void)k;
-	*w = (struct words){end(o->due), end(o->seen)};
+	*w = (struct words){end(t, o->due), end(t, o->seen)};
 }

@@ -78,8 +78,10 @@ static bool rdmap_may_be_hidden(unsigned etype, unsigned code,
 	switch (code) {
 	case 0x05: /* the version is in the header, */
 		return false;
-	case 0x06: /* and so does the opcode; Reads may not be served */
-		return d->opcode == RDMAP_READ_REQUEST;
+	case 0x06: /* and so is the opcode; but Reads may not be served, and a
+		    * Read may have ended with the STag of its sink */
+		return d->opcode == RDMAP_READ_REQUEST ||
+		       d->opcode == RDMAP_READ_RESPONSE;
 	case 0x09:
 		return invalidates;
 	default:

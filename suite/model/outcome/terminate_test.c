@@ -292,6 +292,8 @@ static void open_rows_never_object(void)
 static void causes_that_nobody_sees(void)
 {
 	const struct ddp write = {.tagged = true, .opcode = RDMAP_WRITE};
+	const struct ddp response = {.tagged = true,
+				     .opcode = RDMAP_READ_RESPONSE};
 	const struct ddp send = {.opcode = RDMAP_SEND};
 	const struct ddp inv = {.opcode = RDMAP_SEND_INV};
 	const struct ddp read = {.opcode = RDMAP_READ_REQUEST,
@@ -314,6 +316,7 @@ static void causes_that_nobody_sees(void)
 		{&read, 0, 2, 6, true},    {&read, 0, 2, 5, false},
 		{&atomic, 0, 2, 6, true},  {&send, 0, 0, 0, true},
 		{&send, 0, 2, 0xff, true}, {&write, 1, 0, 0, true},
+		{&response, 0, 2, 6, true}, {&response, 0, 2, 5, false},
 	};
 
 	for (size_t i = 0; i < UNIT_COUNT(rows); i++)
