@@ -535,10 +535,10 @@ void ddp_streams_abort(struct ddp_streams *s, unsigned from, bool received,
 		take_all_ahead(s, x, true);
 		c->at = *at;
 		c->side[from].reset = true;
-		/* After its Terminate, its ULP may want the association to end
-		 * for the sake of other streams. */
+		/* After a Terminate, the ULP may want the association to end for
+		 * the sake of other streams. */
 		if (c->phase == CONVERSATION_FULL && !x->astray &&
-		    !c->side[from].terminated)
+		    !c->side[0].terminated && !c->side[1].terminated)
 			conversation_end(c, from, MODEL_END_RST,
 					 received && !x->ahead_count, "ABORT");
 	}

@@ -450,6 +450,16 @@ static struct association *find(struct associations *a,
 	return NULL;
 }
 
+static bool is_between(const struct association *x, const struct link_end *one,
+		       const struct link_end *other)
+{
+	for (unsigned i = 0; i < 2; i++)
+		if (same_end(&x->seen.end[i], one) &&
+		    same_end(&x->seen.end[!i], other))
+			return true;
+	return false;
+}
+
 /* There is one between these ends whose start was not captured: its INIT may
  * come late. */
 static bool is_midway(struct associations *a, const struct link_end *source,
@@ -457,12 +467,23 @@ static bool is_midway(struct associations *a, const struct link_end *source,
 {
 	struct association *x = *bucket_of(a, source->port, target->port);
 
+	while (x && (x->answered || !is_between(x, source, target)))
+		x = x->in_bucket;
+	return x;
+}
+
+/* Messages between these ends came before the INIT ACK that shows their
+ * association. */
+static void unanchor(struct associations *a, const struct link_end *source,
+		     const struct link_end *target)
+{
+	struct association *x = *bucket_of(a, source->port, target->port);
+
 	for (; x; x = x->in_bucket)
-		for (unsigned i = 0; !x->answered && i < 2; i++)
-			if (same_end(&x->seen.end[i], source) &&
-			    same_end(&x->seen.end[!i], target))
-				return true;
-	return false;
+		if (!x->tag_known[1] && is_between(x, source, target)) {
+			x->late = true;
+			x->seen.anchored[0] = false;
+		}
 }
 
 /* One whose INIT has this tag; the INIT ACK may have been captured first. */
@@ -490,8 +511,10 @@ static struct association *begin_midway(struct associations *a,
 					const struct link_end *target,
 					uint32_t tag)
 {
-	struct association *x = begin(a, source, target);
+	struct association *x;
 
+	unanchor(a, source, target);
+	x = begin(a, source, target);
 	if (!x)
 		return NULL;
 	x->tag_known[1] = true;
@@ -551,6 +574,17 @@ static void take_sack(const struct arrived *p, const struct sctp_tlv *t)
 		other->acked = s.cumulative;
 }
 
+/* The TSN of the other end that it had certainly received before it sent this
+ * one. A chunk that is already acknowledged was captured late: what its end had
+ * received then is not known. */
+static uint32_t cause_of(const struct arrived *p, uint32_t tsn)
+{
+	const struct direction *d = &p->x->from[p->from];
+	const struct direction *other = &p->x->from[!p->from];
+
+	return upto(tsn, d->acked) ? other->next - 1 : other->acked;
+}
+
 static bool take_data(struct associations *a, const struct arrived *p,
 		      const struct sctp_tlv *t)
 {
@@ -564,7 +598,7 @@ static bool take_data(struct associations *a, const struct arrived *p,
 		return true; /* repeated, or of another association */
 	return take_part(a, p->x,
 			 &(struct part){.from = p->from,
-					.ack = p->x->from[!p->from].acked,
+					.ack = cause_of(p, data.tsn),
 					.tsn = data.tsn,
 					.flags = t->flags,
 					.stream = data.stream,
