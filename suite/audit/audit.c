@@ -14,13 +14,13 @@
 
 #include "harness/link/clock.h"
 #include "harness/link/raw/assembly.h"
-#include "harness/link/raw/associations.h"
+#include "suite/audit/sctp/associations.h"
 #include "harness/link/raw/capture_file.h"
 #include "harness/text/memstream.h"
 #include "harness/link/raw/capture_live.h"
 #include "suite/audit/collection.h"
 #include "suite/audit/conversation.h"
-#include "suite/audit/ddp_streams.h"
+#include "suite/audit/sctp/ddp_streams.h"
 
 struct auditing {
 	const struct audit_options *o;

@@ -6,11 +6,11 @@
  *   harness/link/raw/capture_file.c   a file or a pipe, as packets
  *   harness/link/raw/assembly.c       packets, as octets of connections, in an
  *                                     order in which they can have been caused
- *   harness/link/raw/associations.c   packets, as messages of SCTP associations
  *   named.c          streams that are named on the command line
  *   octets.c         octets of a direction, as FPDUs; after a gap, too
  *   conversation.c   a connection: startup frames, FPDUs, its ends
- *   ddp_streams.c       an SCTP association: its DDP streams, and their sessions
+ *   sctp/associations.c  packets, as messages of SCTP associations, likewise
+ *   sctp/ddp_streams.c   an association: its DDP streams, and their sessions
  *   observer.c       both sides, each judged as the device by the golden model
  *   memory.c         memory of responders, as far as the user describes it
  *   memory_file.c    that description

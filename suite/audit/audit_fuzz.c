@@ -2,7 +2,8 @@
 /*
  * Any octets as a capture: the audit ends, and its results are complete; if the
  * file breaks off, one line says so. The first octet chooses between a file,
- * and the octets of one connection in segments, which reach further.
+ * the octets of one connection in segments, and the chunks of an SCTP
+ * association in packets, which reach further.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +11,26 @@
 
 #include "harness/crc/crc.h"
 #include "harness/wire/fuzz.h"
-#include "suite/audit/conversation.h"
-#include "suite/audit/outcome.h"
+#include "suite/audit/sctp/associations.h"
 #include "harness/link/raw/capture_file.h"
+#include "harness/wire/sctp.h"
+#include "suite/audit/conversation.h"
+#include "suite/audit/sctp/ddp_streams.h"
+#include "suite/audit/outcome.h"
+
+static void free_ladder(struct result *r)
+{
+	for (size_t i = 0; i < r->event_count; i++) {
+		free((void *)r->events[i].text);
+		free((void *)r->events[i].octets);
+		free((void *)r->events[i].markers);
+		free((void *)r->events[i].marks);
+	}
+	for (size_t i = 0; i < r->line_count; i++)
+		free((void *)r->lines[i].text);
+	free((void *)r->events);
+	free((void *)r->lines);
+}
 
 static void look_at(const struct conversation *c)
 {
@@ -34,6 +52,8 @@ static void look_at(const struct conversation *c)
 			free((void *)r.broken[i].statement);
 		}
 		free((void *)r.requirements);
+		if (r.broken_count)
+			free_ladder(&r);
 		free(r.broken);
 	}
 }
@@ -70,6 +90,113 @@ static void converse(const uint8_t *data, size_t size)
 	conversation_ends(c, 1, false, true, &at);
 	look_at(c);
 	conversation_free(c);
+}
+
+static void concludes(void *user, struct conversation *c)
+{
+	c->number = ++*(unsigned *)user;
+	look_at(c);
+}
+
+static void begins(void *user, struct association_flow *f)
+{
+	f->user = ddp_streams_new(f, MODEL_RFC7306, NULL, concludes, user);
+	must_hold(f->user);
+}
+
+static void message(void *user, struct association_flow *f, unsigned from,
+		    bool received, const struct association_data *m,
+		    const struct assembly_at *at)
+{
+	(void)user;
+	must_hold(ddp_streams_message(f->user, from, received, m, at));
+}
+
+static void gap(void *user, struct association_flow *f, unsigned from,
+		const struct assembly_at *at)
+{
+	(void)user;
+	ddp_streams_gap(f->user, from, at);
+}
+
+static void aborts(void *user, struct association_flow *f, unsigned from,
+		   bool received, const struct assembly_at *at)
+{
+	(void)user;
+	ddp_streams_abort(f->user, from, received, at);
+}
+
+static void over(void *user, struct association_flow *f)
+{
+	(void)user;
+	ddp_streams_end(f->user);
+	f->user = NULL;
+}
+
+/* A packet of this end, with chunks of these octets. Tags are as good as any
+ * fuzzer can guess them: the end's own number. */
+static void send(struct associations *a, unsigned from, const uint8_t *chunks,
+		 size_t n, const struct assembly_at *at)
+{
+	enum { IP4_HEADER = 20 };
+	static uint8_t packet[IP4_HEADER + SCTP_HEADER_OCTETS + 4096];
+	bool init = n && chunks[0] == SCTP_CHUNK_INIT;
+	const struct sctp_packet head = {.source = (uint16_t)(1 + from),
+					 .destination = (uint16_t)(2 - from),
+					 .tag = init ? 0 : 1 + !from,
+					 .chunks = chunks,
+					 .chunk_octets = n};
+	uint8_t *sctp = packet + IP4_HEADER;
+	size_t octets = sctp_packet_encode(&head, sctp, 4096);
+
+	must_hold(octets);
+	crc_put(sctp + 8, crc32c(sctp, octets));
+	octets += IP4_HEADER;
+	memset(packet, 0, IP4_HEADER);
+	packet[0] = 0x45;
+	packet[2] = (uint8_t)(octets >> 8);
+	packet[3] = (uint8_t)octets;
+	packet[9] = 132;
+
+	uint32_t sum = 0x4500u + (uint32_t)octets + 132;
+
+	sum = ~((sum & 0xffff) + (sum >> 16));
+	packet[10] = (uint8_t)(sum >> 8);
+	packet[11] = (uint8_t)sum;
+
+	uint8_t *exact = malloc(octets);
+
+	must_hold(exact);
+	memcpy(exact, packet, octets);
+	must_hold(associations_packet(a, exact, octets, octets, at) !=
+		  ASSOCIATIONS_FULL);
+	free(exact);
+}
+
+/* Packets: which end, how many octets, and the chunks. */
+static void associate(const uint8_t *data, size_t size)
+{
+	static const struct associations_events events = {begins, message, gap,
+							  aborts, over};
+	unsigned streams = 0;
+	struct associations *a = associations_new(&events, &streams);
+	struct assembly_at at = {0};
+
+	must_hold(a);
+	while (size > 2) {
+		size_t n = (size_t)(data[0] << 8 | data[1]);
+		unsigned from = n >> 15;
+
+		n &= 0x7ff;
+		data += 2;
+		size -= 2;
+		at.packet++;
+		n = n < size ? n : size;
+		send(a, from, data, n, &at);
+		data += n;
+		size -= n;
+	}
+	associations_free(a);
 }
 
 static void read_file(const uint8_t *data, size_t size)
@@ -111,6 +238,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (*data & 1)
 		read_file(data + 1, size - 1);
+	else if (*data & 2)
+		associate(data + 1, size - 1);
 	else
 		converse(data + 1, size - 1);
 	return 0;

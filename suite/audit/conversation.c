@@ -204,7 +204,8 @@ static void find_octets(struct conversation *c, unsigned end,
 
 	model_object(&o, req, MODEL_FAULT_NOT_SILENT, n, 0);
 	trace_octets(c, EVENT_OCTETS, end, "octets", octets, n);
-	conversation_find(c, end, &o, &(struct subject){"octets", octets, n, NULL});
+	conversation_find(c, end, &o,
+			  &(struct subject){"octets", octets, n, NULL});
 }
 
 /* By this requirement, end `end` may send nothing from now on. */
@@ -300,8 +301,8 @@ static void find_excess(struct conversation *c, unsigned end)
 			     MODEL_FAULT_PD_LENGTH, length, length + o->n);
 	trace_octets(c, EVENT_OCTETS, end, "octets", o->held, o->n);
 	conversation_find(c, end, &objections,
-	     &(struct subject){"octets behind the startup frame", o->held, o->n,
-			       NULL});
+			  &(struct subject){"octets behind the startup frame",
+					    o->held, o->n, NULL});
 	octets_gap(o, 0);
 	observer_gap(&c->observer, side_of(c, end));
 }
@@ -491,8 +492,7 @@ static void on_fpdu(void *user, const struct fpdu *f,
 	c->recognised = true;
 	count(&c->side[c->end], f->ulpdu_length, seg, n);
 	if (!c->observer.model[0] &&
-	    !observer_enters(&c->observer, c->from[0].crc, false,
-			     c->profile)) {
+	    !observer_enters(&c->observer, c->from[0].crc, false, c->profile)) {
 		c->from[0].failed = true;
 		return;
 	}

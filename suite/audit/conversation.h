@@ -48,7 +48,7 @@ struct conversation {
 	struct assembly_flow *flow; /* NULL over SCTP */
 	struct link_end ends[2];
 	bool sctp;
-	uint16_t stream; /* SCTP's number of it */
+	uint16_t stream;                  /* SCTP's number of it */
 	const struct named_stream *named; /* on the command line, or NULL */
 	struct memory_places *memory;     /* likewise */
 	unsigned number;                  /* in the audit, from 1 */

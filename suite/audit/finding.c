@@ -79,8 +79,7 @@ static struct test *words_for(struct findings *f)
 struct finding *findings_add(struct findings *f, unsigned end,
 			     const struct model_objection *o, const char *about)
 {
-	struct test *t =
-		has_room(f, end, o->req) ? words_for(f) : NULL;
+	struct test *t = has_room(f, end, o->req) ? words_for(f) : NULL;
 
 	return t ? keep(f, end, o->req, about, objection_text(t, o)) : NULL;
 }

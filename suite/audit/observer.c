@@ -33,7 +33,8 @@ void observer_request(const struct mpa_startup *request, bool sctp,
 {
 	struct mpa_enhanced e;
 	bool s = request->flags & MPA_S;
-	struct model_device d = sender_of(request, s || request->rev >= 2, sctp);
+	struct model_device d =
+		sender_of(request, s || request->rev >= 2, sctp);
 
 	d.asks_enhanced = s;
 	if (model_enhanced(request, &e)) {
@@ -103,8 +104,8 @@ bool observer_starts(struct observer *o, const struct observed_start *s)
 		.ird = depth(a.initiator_ird),
 		.ord = depth(a.initiator_ord),
 		.rtr = a.p2p ? a.rtr : 0,
-		.mulpdu =
-			mulpdu(s->mss[OBSERVED_RESPONDER], a.markers_by_initiator),
+		.mulpdu = mulpdu(s->mss[OBSERVED_RESPONDER],
+				 a.markers_by_initiator),
 		.observed = true,
 	};
 	struct model_config responder = initiator;
@@ -127,8 +128,8 @@ bool observer_starts(struct observer *o, const struct observed_start *s)
 		if (!due.open && !(due.set & MODEL_ANSWER_ACCEPT))
 			o->terminate_due = due.terminate;
 	}
-	return memory_begins(&o->memory, s->places, o->model[OBSERVED_RESPONDER],
-			     reply);
+	return memory_begins(&o->memory, s->places,
+			     o->model[OBSERVED_RESPONDER], reply);
 }
 
 static void enter_midway(struct observer *o, enum observed_side side)
@@ -259,9 +260,9 @@ static void object_to_going_on(struct observer *o, enum observed_side side,
 static void remember(struct observer *o, enum observed_side side,
 		     const struct ddp_segment *seg)
 {
-	size_t octets = (seg->ddp.tagged ? DDP_TAGGED_OCTETS
-					 : DDP_UNTAGGED_OCTETS) +
-			seg->payload_octets;
+	size_t octets =
+		(seg->ddp.tagged ? DDP_TAGGED_OCTETS : DDP_UNTAGGED_OCTETS) +
+		seg->payload_octets;
 	struct observed_segment *s =
 		&o->sent[side][o->sent_count[side]++ % OBSERVED_SEGMENTS];
 	size_t n = seg->payload_octets < sizeof(s->head) ? seg->payload_octets

@@ -40,8 +40,7 @@ static void put_depth(FILE *out, const char *name, unsigned depth)
 		fprintf(out, ", %s %u", name, depth);
 }
 
-static void put_startup(FILE *out, const struct conversation_side *s,
-			bool sctp)
+static void put_startup(FILE *out, const struct conversation_side *s, bool sctp)
 {
 	if (!s->startup) {
 		fputs("startup: not captured\n", out);
@@ -55,8 +54,7 @@ static void put_startup(FILE *out, const struct conversation_side *s,
 	else
 		fprintf(out, "startup: Rev %u, M=%d, C=%d, S=%d%s", s->rev,
 			!!(s->flags & MPA_M), !!(s->flags & MPA_C),
-			!!(s->flags & MPA_S),
-			s->flags & MPA_R ? ", R=1" : "");
+			!!(s->flags & MPA_S), s->flags & MPA_R ? ", R=1" : "");
 	if (s->enhanced) {
 		fprintf(out, ", A=%d B=%d C=%d D=%d", s->offers.a, s->offers.b,
 			s->offers.c, s->offers.d);
@@ -146,12 +144,12 @@ enum { HELD_MOST = 8 };
 static size_t list_held_over_sctp(const struct conversation_side *s,
 				  struct judgement list[HELD_MOST])
 {
-	static const unsigned short of_sessions[] = {
-		REQ_INDEX_SCTPX_5_1_03, REQ_INDEX_SCTPX_10_01,
-		REQ_INDEX_SCTPX_6_5_01};
-	static const unsigned short of_segments[] = {
-		REQ_INDEX_DDP_4_1_13, REQ_INDEX_RDMAP_4_1_02,
-		REQ_INDEX_DDP_4_3_06};
+	static const unsigned short of_sessions[] = {REQ_INDEX_SCTPX_5_1_03,
+						     REQ_INDEX_SCTPX_10_01,
+						     REQ_INDEX_SCTPX_6_5_01};
+	static const unsigned short of_segments[] = {REQ_INDEX_DDP_4_1_13,
+						     REQ_INDEX_RDMAP_4_1_02,
+						     REQ_INDEX_DDP_4_3_06};
 	size_t n = 0;
 
 	for (size_t i = 0; s->startup && i < 3; i++)

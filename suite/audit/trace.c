@@ -49,9 +49,8 @@ size_t trace_keep(struct trace *t)
 	return t->kept_count;
 }
 
-void trace_mark(struct trace *t, size_t event, size_t number,
-		const char *field, const uint8_t *octets, size_t n,
-		const struct fpdu *f)
+void trace_mark(struct trace *t, size_t event, size_t number, const char *field,
+		const uint8_t *octets, size_t n, const struct fpdu *f)
 {
 	struct trace_event *e = &t->kept[event - 1];
 	const struct frame frame = {.octets = octets, .n = n, .fpdu = f};

@@ -26,7 +26,7 @@ struct trace_event {
 	unsigned end;     /* the end that sent it */
 	const char *name; /* of its message; a constant */
 	uint64_t at_ns;
-	size_t n; /* octets on the wire */
+	size_t n;      /* octets on the wire */
 	uint32_t ppid; /* of a chunk of SCTP; else 0 */
 	bool markers, crc_off;
 	uint32_t offset; /* of an FPDU, as RFC 5044 counts */
@@ -53,9 +53,8 @@ void trace_add(struct trace *t, const struct trace_event *head,
 size_t trace_keep(struct trace *t);
 /* Mark the octets of a field (NULL: none) to which finding `number` objects in
  * event `event`, which has these octets. */
-void trace_mark(struct trace *t, size_t event, size_t number,
-		const char *field, const uint8_t *octets, size_t n,
-		const struct fpdu *f);
+void trace_mark(struct trace *t, size_t event, size_t number, const char *field,
+		const uint8_t *octets, size_t n, const struct fpdu *f);
 void trace_free(struct trace *t);
 
 #endif

@@ -28,12 +28,12 @@ timeout 60 "$warpspec" run --refdut --quiet --report json=bare.json \
 says "a run without captures" 2 "none of its [0-9]+ cases has a capture" \
 	"$warpspec" rejudge bare.json
 
-# MUTANT REQUIREMENT CASE: the live run and its captures show the same
-# requirement.
+# MUTANT REQUIREMENT CASE [OPTION...]: the live run and its captures show the
+# same requirement.
 shows_fault()
 {
 	timeout 60 "$warpspec" run --refdut="$1" --quiet --captures "of-$1" \
-		--report json="$1.json" "$3" >"$1.out" 2>&1
+		--report json="$1.json" "${@:3}" >"$1.out" 2>&1
 	says "$1 is found in its capture" 1 "FAIL.*$2" "$warpspec" rejudge "$1.json"
 	if grep -q "the verdicts differ" "$tmp/out"; then
 		not_ok "$1: live and offline agree" "$(grep differ "$tmp/out")"
@@ -127,6 +127,40 @@ if "$python" "$checks/audit_disturb.py" "$warpspec" few >disturb 2>&1; then
 	passed=$((passed + $(grep -c '^ok' disturb)))
 else
 	not_ok "captures of a worse tap" "$(grep -v '^ok' disturb | head -n 12)"
+fi
+
+# --- over SCTP -----------------------------------------------------------------------
+
+"$warpspec" list | awk -v n="$every" '$1 ~ /\// && NR % n == 1 { print $1 }' |
+	sed 's/\[/?/g' >cases
+xargs -a cases timeout 300 "$warpspec" run --refdut --link sctp --quiet --captures chunks \
+	--captures-of all --report json=chunks.json >chunks.out 2>&1
+says "over SCTP, live and offline agree on the device" 0 "[1-9][0-9]+ passed, 0 failed" \
+	"$warpspec" rejudge chunks.json
+while read -r mutant requirement case; do
+	shows_fault "$mutant" "$requirement" "$case" --link sctp
+done <<'MUTANTS'
+msn_starts_at_zero DDP-4.3-05 foundations/operations
+segments_ordered SCTPX-10-01 sctp/ordering
+terminate_has_private_data SCTPX-5.2.3-09 sctp/ending/error_on_a_stream_is_terminated_there
+control_of_its_own SCTPX-5.1-03 sctp/association/association_has_as_many_streams_in_as_out
+MUTANTS
+exits "the page of a finding over SCTP" 1 "$warpspec" rejudge --report html=chunk-pages \
+	terminate_has_private_data.json && {
+	# The error is behind the function code.
+	if grep -lq '00 04 <mark>' chunk-pages/cases/*; then
+		ok "its octets are marked in the chunk"
+	else
+		not_ok "its octets are marked in the chunk" "no mark in chunk-pages/cases"
+	fi
+}
+mkdir fewer
+find chunks -name '*.pcapng' | LC_ALL=C sort | awk 'NR % 4 == 0' | xargs cp -t fewer
+if "$python" "$checks/audit_disturb.py" "$warpspec" fewer >disturb 2>&1; then
+	grep '^ok' disturb
+	passed=$((passed + $(grep -c '^ok' disturb)))
+else
+	not_ok "captures of a worse tap, over SCTP" "$(grep -v '^ok' disturb | head -n 12)"
 fi
 
 # --- files that are damaged, or none ------------------------------------------------

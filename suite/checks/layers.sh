@@ -418,13 +418,14 @@ check_one_way()
 }
 for folder in harness/rnic harness/link harness/link/raw harness/link/sctp harness/peer \
 	harness/lab/sctp/kernel harness/lab/sctp/interop harness/wire harness/refdut/ulp vectors/tool suite/ics suite/catalogue \
-	suite/judge suite/reading suite/device suite/dimension suite/command suite/cli suite/report suite/audit suite/decode \
+	suite/judge suite/reading suite/device suite/dimension suite/command suite/cli suite/report suite/decode \
 	reports/bundle; do
 	check_one_way "$folder"
 done
 # A room, with all its folders.
 check_one_way suite/run suite/run/*/
 check_one_way suite/explore suite/explore/*/
+check_one_way suite/audit suite/audit/*/
 check_one_way reports reports/{publish,format,compare,html,load,text}/
 # Receiving and sending of the model call each other, and so do the statements
 # of a case; their folders go one way.

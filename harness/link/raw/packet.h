@@ -57,7 +57,7 @@ struct packet {
 	 * checksum is not checked. */
 	const uint8_t *octets;
 	size_t n;
-	size_t cut;         /* number of last octets that were not captured */
+	size_t cut; /* number of last octets that were not captured */
 	/* The sender has left the checksum to its hardware. */
 	bool checksum_offloaded;
 	uint32_t mtu; /* of PACKET_TOO_BIG; 0: not given */

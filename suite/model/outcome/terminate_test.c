@@ -305,17 +305,17 @@ static void causes_that_nobody_sees(void)
 		unsigned layer, etype, code;
 		bool hidden;
 	} rows[] = {
-		{&write, 1, 1, 0, true},   {&write, 1, 1, 4, false},
-		{&write, 1, 2, 2, false},  {&write, 0, 1, 2, true},
-		{&write, 0, 2, 5, false},  {&write, 0, 2, 6, false},
-		{&send, 1, 2, 2, true},    {&send, 1, 2, 5, true},
-		{&send, 1, 2, 1, false},   {&send, 1, 2, 6, false},
-		{&send, 1, 1, 0, false},   {&send, 0, 1, 0, false},
-		{&inv, 0, 1, 0, true},     {&inv, 0, 2, 9, true},
-		{&send, 0, 2, 9, false},   {&read, 0, 1, 1, true},
-		{&read, 0, 2, 6, true},    {&read, 0, 2, 5, false},
-		{&atomic, 0, 2, 6, true},  {&send, 0, 0, 0, true},
-		{&send, 0, 2, 0xff, true}, {&write, 1, 0, 0, true},
+		{&write, 1, 1, 0, true},    {&write, 1, 1, 4, false},
+		{&write, 1, 2, 2, false},   {&write, 0, 1, 2, true},
+		{&write, 0, 2, 5, false},   {&write, 0, 2, 6, false},
+		{&send, 1, 2, 2, true},     {&send, 1, 2, 5, true},
+		{&send, 1, 2, 1, false},    {&send, 1, 2, 6, false},
+		{&send, 1, 1, 0, false},    {&send, 0, 1, 0, false},
+		{&inv, 0, 1, 0, true},      {&inv, 0, 2, 9, true},
+		{&send, 0, 2, 9, false},    {&read, 0, 1, 1, true},
+		{&read, 0, 2, 6, true},     {&read, 0, 2, 5, false},
+		{&atomic, 0, 2, 6, true},   {&send, 0, 0, 0, true},
+		{&send, 0, 2, 0xff, true},  {&write, 1, 0, 0, true},
 		{&response, 0, 2, 6, true}, {&response, 0, 2, 5, false},
 	};
 

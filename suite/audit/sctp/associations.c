@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "harness/link/raw/associations.h"
+#include "suite/audit/sctp/associations.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/crc/crc.h"
-#include "harness/link/raw/packet.h"
+#include "harness/link/raw/datagram.h"
 #include "harness/wire/sctp.h"
 
 enum {
@@ -14,7 +14,7 @@ enum {
 	/* So many chunks wait for one that has not arrived. */
 	WAITING_MOST = 1024,
 	WAITING_OCTETS = 4 << 20,
-	WAITING_ACKED = 64, /* if it is acknowledged, and so has passed */
+	WAITING_ACKED = 64,     /* if it is acknowledged, and so has passed */
 	MESSAGE_MOST = 1 << 20, /* octets of one, in all its fragments */
 	FAR = 1 << 16,          /* from the next TSN: another association */
 	FLAG_T = 1,             /* the tag is that of the receiver's packets */
@@ -37,7 +37,7 @@ struct part {
 
 struct direction {
 	bool known;
-	uint32_t next; /* the TSN that is due */
+	uint32_t next;  /* the TSN that is due */
 	uint32_t acked; /* by the other end, cumulatively */
 	/* A message of which only the first fragments are delivered. */
 	bool open;
@@ -113,8 +113,8 @@ static void settle(struct associations *a, struct association *x);
 
 static void forget(struct associations *a, struct association *x)
 {
-	struct association **at = bucket_of(a, x->seen.end[0].port,
-					    x->seen.end[1].port);
+	struct association **at =
+		bucket_of(a, x->seen.end[0].port, x->seen.end[1].port);
 
 	settle(a, x);
 	is_over(a, x);
@@ -232,7 +232,8 @@ static bool grows(struct direction *d, const struct part *p)
 		d->message = more;
 		d->cap = cap;
 	}
-	memcpy(d->message + d->n, p->octets, p->n);
+	if (p->n)
+		memcpy(d->message + d->n, p->octets, p->n);
 	d->n += p->n;
 	return true;
 }
@@ -320,7 +321,7 @@ static void give_up_waiting(struct associations *a, struct association *x)
 	const struct part *p = x->first;
 	bool own = !lacks(&x->from[!p->from], p->ack);
 	unsigned from = own ? p->from : !p->from;
-	uint32_t to = !own      ? p->ack + 1
+	uint32_t to = !own        ? p->ack + 1
 		      : p->aborts ? x->from[from].acked + 1
 				  : p->tsn;
 
@@ -724,35 +725,21 @@ static bool checksum_matches(const uint8_t *octets, size_t n)
 	return memcmp(octets + 8, due, sizeof(due)) == 0;
 }
 
-/* A cheap test: it may have SCTP in it. */
-static bool may_be_sctp(const uint8_t *octets, size_t n)
-{
-	enum { SCTP = 132, UDP = 17 };
-	unsigned version = n > 9 ? octets[0] >> 4 : 0;
-	unsigned proto = version == 4 ? octets[9] : version == 6 ? octets[6] : 0;
-
-	return proto == SCTP || proto == UDP;
-}
-
 enum associations_took associations_packet(struct associations *a,
 					   const uint8_t *octets, size_t n,
 					   size_t length,
 					   const struct assembly_at *at)
 {
 	struct sctp_packet packet;
-	struct packet p;
+	struct datagram d;
 
-	if (!may_be_sctp(octets, n))
-		return ASSOCIATIONS_FOREIGN;
-	packet_decode_ip(&p, octets, n, length);
-	if (p.kind != PACKET_SCTP && p.kind != PACKET_UDP)
+	if (!datagram_decode(&d, octets, n, length))
 		return ASSOCIATIONS_FOREIGN;
 	/* In a datagram, only the checksum shows that it is SCTP. */
-	if (p.cut || !checksum_matches(p.octets, p.n) ||
-	    !sctp_packet_decode(&packet, p.octets, p.n))
-		return p.kind == PACKET_UDP ? ASSOCIATIONS_FOREIGN
-					    : ASSOCIATIONS_DAMAGED;
-	return take_packet(a, p.from, p.to, &packet, at);
+	if (d.cut || !checksum_matches(d.octets, d.n) ||
+	    !sctp_packet_decode(&packet, d.octets, d.n))
+		return d.udp ? ASSOCIATIONS_FOREIGN : ASSOCIATIONS_DAMAGED;
+	return take_packet(a, d.from, d.to, &packet, at);
 }
 
 void associations_end(struct associations *a)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "suite/audit/ddp_streams.h"
+#include "suite/audit/sctp/ddp_streams.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -48,21 +48,19 @@ struct ddp_streams {
 	bool failed;
 };
 
-struct ddp_streams *ddp_streams_new(const struct association_flow *f,
-			      enum model_profile profile,
-			      struct memory_places *memory,
-			      void (*concludes)(void *user,
-						struct conversation *c),
-			      void *user)
+struct ddp_streams *ddp_streams_new(
+	const struct association_flow *f, enum model_profile profile,
+	struct memory_places *memory,
+	void (*concludes)(void *user, struct conversation *c), void *user)
 {
 	struct ddp_streams *s = text_held(calloc(1, sizeof(*s)));
 
 	if (s)
 		*s = (struct ddp_streams){.flow = f,
-				       .profile = profile,
-				       .memory = memory,
-				       .concludes = concludes,
-				       .user = user};
+					  .profile = profile,
+					  .memory = memory,
+					  .concludes = concludes,
+					  .user = user};
 	return s;
 }
 
@@ -88,24 +86,24 @@ static struct ddp_stream *stream_of(struct ddp_streams *s, uint16_t number)
 /* --- a session begins and ends --------------------------------------------- */
 
 /* RFC 5043 s5.1: DDP needs an association whose ends have indicated it. */
-static void check_adaptation(const struct ddp_streams *s, struct conversation *c,
-			     unsigned end)
+static void check_adaptation(const struct ddp_streams *s,
+			     struct conversation *c, unsigned end)
 {
 	const struct association_setup *setup = &s->flow->setup[end];
 	char text[160], seen[16];
 
-	if (!setup->seen ||
-	    (setup->adaptation == SESSION_ADAPTATION_PRESENT &&
-	     setup->indication == SESSION_ADAPTATION_DDP))
+	if (!setup->seen || (setup->adaptation == SESSION_ADAPTATION_PRESENT &&
+			     setup->indication == SESSION_ADAPTATION_DDP))
 		return;
 	snprintf(seen, sizeof(seen), "0x%08x", setup->indication);
 	snprintf(text, sizeof(text),
 		 "no adaptation indication of DDP\n"
 		 "due:  the indication 0x00000001 in its %s\nseen: %s",
 		 end ? "INIT ACK" : "INIT",
-		 setup->adaptation == SESSION_ADAPTATION_PRESENT  ? seen
-		 : setup->adaptation == SESSION_ADAPTATION_ABSENT ? "none"
-								  : "a parameter of a wrong length");
+		 setup->adaptation == SESSION_ADAPTATION_PRESENT ? seen
+		 : setup->adaptation == SESSION_ADAPTATION_ABSENT
+			 ? "none"
+			 : "a parameter of a wrong length");
 	findings_add_text(&c->findings, end,
 			  end ? REQ_INDEX_SCTPX_5_1_02 : REQ_INDEX_SCTPX_5_1_01,
 			  "of the association", text);
@@ -226,8 +224,7 @@ static void add_event(struct conversation *c, unsigned from,
 static bool check_session(struct ddp_stream *x, unsigned from,
 			  const struct model_chunk *m, const struct subject *on)
 {
-	struct model_session_verdict v =
-		model_session_dut(&x->device[from], m);
+	struct model_session_verdict v = model_session_dut(&x->device[from], m);
 	struct conversation *c = x->c;
 	char about[CONVERSATION_ABOUT];
 	struct finding *f;
@@ -363,8 +360,8 @@ static bool is_initiate(const struct session_chunk *c)
 }
 
 /* The stream has a session that this message may belong to. */
-static bool has_session(struct ddp_streams *s, struct ddp_stream *x, unsigned from,
-			const struct association_data *m,
+static bool has_session(struct ddp_streams *s, struct ddp_stream *x,
+			unsigned from, const struct association_data *m,
 			const struct session_chunk *chunk,
 			const struct assembly_at *at)
 {
@@ -427,8 +424,9 @@ static uint16_t due(const struct ddp_stream *x, unsigned from)
 	return x->device[from].ssn[MODEL_DUT];
 }
 
-static void take_in_turn(struct ddp_streams *s, struct ddp_stream *x, unsigned from,
-			 bool received, const struct association_data *m,
+static void take_in_turn(struct ddp_streams *s, struct ddp_stream *x,
+			 unsigned from, bool received,
+			 const struct association_data *m,
 			 const struct assembly_at *at)
 {
 	struct model_chunk c = {.ppid = m->ppid, .ordered = m->ordered};
@@ -443,8 +441,8 @@ static void take_in_turn(struct ddp_streams *s, struct ddp_stream *x, unsigned f
 
 /* Of those that wait, one whose turn it is; `any`: the one that is next, behind
  * whatever is missing. */
-static bool take_ahead(struct ddp_streams *s, struct ddp_stream *x, unsigned from,
-		       bool any)
+static bool take_ahead(struct ddp_streams *s, struct ddp_stream *x,
+		       unsigned from, bool any)
 {
 	struct ahead **at = NULL;
 	uint16_t least = 0;
@@ -468,7 +466,8 @@ static bool take_ahead(struct ddp_streams *s, struct ddp_stream *x, unsigned fro
 	return true;
 }
 
-static void take_all_ahead(struct ddp_streams *s, struct ddp_stream *x, bool any)
+static void take_all_ahead(struct ddp_streams *s, struct ddp_stream *x,
+			   bool any)
 {
 	for (unsigned i = 0; i < 2; i++)
 		while (take_ahead(s, x, i, any))
@@ -486,8 +485,8 @@ static bool is_ahead(const struct ddp_stream *x, unsigned from,
 }
 
 bool ddp_streams_message(struct ddp_streams *s, unsigned from, bool received,
-		      const struct association_data *m,
-		      const struct assembly_at *at)
+			 const struct association_data *m,
+			 const struct assembly_at *at)
 {
 	struct ddp_stream *x = stream_of(s, m->stream);
 
@@ -508,7 +507,7 @@ bool ddp_streams_message(struct ddp_streams *s, unsigned from, bool received,
 /* --- gaps, and the end ------------------------------------------------------ */
 
 void ddp_streams_gap(struct ddp_streams *s, unsigned from,
-		  const struct assembly_at *at)
+		     const struct assembly_at *at)
 {
 	s->gaps = true;
 	for (struct ddp_stream *x = s->streams; x; x = x->next) {
@@ -525,7 +524,7 @@ void ddp_streams_gap(struct ddp_streams *s, unsigned from,
 }
 
 void ddp_streams_abort(struct ddp_streams *s, unsigned from, bool received,
-		    const struct assembly_at *at)
+		       const struct assembly_at *at)
 {
 	for (struct ddp_stream *x = s->streams; x; x = x->next) {
 		struct conversation *c = x->c;

@@ -11,8 +11,8 @@
  * end may use several addresses, and packets of strangers do not count. It does
  * for SCTP what assembly.h does for TCP.
  */
-#ifndef HARNESS_LINK_RAW_ASSOCIATIONS_H
-#define HARNESS_LINK_RAW_ASSOCIATIONS_H
+#ifndef SUITE_AUDIT_SCTP_ASSOCIATIONS_H
+#define SUITE_AUDIT_SCTP_ASSOCIATIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
