@@ -170,7 +170,8 @@ VARIANT(answer_to_terminate, terminate_answered_by_one, "RDMAP-5.4-10",
 {
 	static const uint8_t answer[] = {ERR_RDMA_OPERATION, UNSPECIFIED, 0, 0};
 
-	if (c->released && chosen(self))
+	/* Nothing follows its own end of the stream. */
+	if (c->released && !c->half && chosen(self))
 		tx_terminate(c, answer, sizeof(answer));
 	OTHERWISE(end_by_terminate);
 }
