@@ -54,7 +54,7 @@ struct offer {
 struct association {
 	struct association_flow seen;
 	struct association *in_bucket;
-	struct association *newer, *older;
+	struct association *newer;
 	/* By end: the tag in the packets that it receives. */
 	bool tag_known[2];
 	uint32_t tag[2];
@@ -111,8 +111,9 @@ static bool same_end(const struct link_end *a, const struct link_end *b)
 static void is_over(struct associations *a, struct association *x);
 static void settle(struct associations *a, struct association *x);
 
-static void forget(struct associations *a, struct association *x)
+static void forget_oldest(struct associations *a)
 {
+	struct association *x = a->oldest;
 	struct association **at =
 		bucket_of(a, x->seen.end[0].port, x->seen.end[1].port);
 
@@ -121,8 +122,7 @@ static void forget(struct associations *a, struct association *x)
 	while (*at != x)
 		at = &(*at)->in_bucket;
 	*at = x->in_bucket;
-	*(x->newer ? &x->newer->older : &a->newest) = x->older;
-	*(x->older ? &x->older->newer : &a->oldest) = x->newer;
+	a->oldest = x->newer;
 	a->count--;
 	free(x);
 }
@@ -134,7 +134,7 @@ static struct association *begin(struct associations *a,
 	struct association **at, *x;
 
 	if (a->count == ASSOCIATIONS_MOST)
-		forget(a, a->oldest);
+		forget_oldest(a);
 	x = calloc(1, sizeof(*x));
 	if (!x)
 		return NULL;
@@ -144,8 +144,7 @@ static struct association *begin(struct associations *a,
 	at = bucket_of(a, from->port, to->port);
 	x->in_bucket = *at;
 	*at = x;
-	x->older = a->newest;
-	*(a->newest ? &a->newest->newer : &a->oldest) = x;
+	*(a->oldest ? &a->newest->newer : &a->oldest) = x;
 	a->newest = x;
 	a->count++;
 	return x;
@@ -745,7 +744,7 @@ enum associations_took associations_packet(struct associations *a,
 void associations_end(struct associations *a)
 {
 	while (a->oldest)
-		forget(a, a->oldest);
+		forget_oldest(a);
 }
 
 void associations_free(struct associations *a)

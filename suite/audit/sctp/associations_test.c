@@ -307,7 +307,10 @@ static void fragments_are_one_message(void)
 	from_a(3, "next");
 	/* One without its first fragment is none. */
 	data(false, FIRST_OF_A + 4, SCTP_DATA_E, "rest");
-	expect("a3:hello(ordered) a3:next gap-a over");
+	/* No octets in any of them. */
+	data(false, FIRST_OF_A + 5, SCTP_DATA_B, "");
+	data(false, FIRST_OF_A + 6, SCTP_DATA_E, "");
+	expect("a3:hello(ordered) a3:next gap-a a3:(ordered) over");
 }
 
 /* b has acknowledged a's chunk before it sent its own. */
