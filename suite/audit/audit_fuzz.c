@@ -215,7 +215,8 @@ static void read_file(const uint8_t *data, size_t size)
 		uint8_t *exact = malloc(p.n + 1);
 
 		must_hold(exact && p.n <= p.length);
-		memcpy(exact, p.octets, p.n);
+		if (p.n)
+			memcpy(exact, p.octets, p.n);
 		p.octets = exact;
 		if (capture_packet_to_ip(&p))
 			must_hold(p.n && p.octets > exact - 1);
