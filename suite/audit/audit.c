@@ -29,7 +29,8 @@ struct auditing {
 	unsigned streams;
 	uint64_t unknown_links;
 	struct associations *associations; /* of the current file */
-	uint64_t packets, damaged;         /* of SCTP */
+	struct ddp_streams_of_all sctp;
+	uint64_t packets, damaged; /* of SCTP */
 };
 
 /* --- connections ------------------------------------------------------------ */
@@ -97,7 +98,7 @@ static void association_begins(void *user, struct association_flow *f)
 {
 	struct auditing *a = user;
 
-	f->user = ddp_streams_new(f, a->o->profile, a->o->memory, concludes, a);
+	f->user = ddp_streams_new(f, &a->sctp);
 	a->collection.failed |= !f->user;
 	f->ignored = !f->user;
 }
@@ -130,8 +131,10 @@ static void association_aborts(void *user, struct association_flow *f,
 
 static void association_over(void *user, struct association_flow *f)
 {
-	(void)user;
-	ddp_streams_end(f->user);
+	struct auditing *a = user;
+
+	if (f->user)
+		a->collection.failed |= !ddp_streams_end(f->user);
 	f->user = NULL;
 	f->ignored = true;
 }
@@ -248,6 +251,13 @@ static void say_counts(struct auditing *a, const struct assembly_counts *n,
 			 n->damaged + a->damaged, n->packets + a->packets);
 		collection_note(&a->collection, path, line);
 	}
+	if (a->sctp.passed_over) {
+		snprintf(line, sizeof(line),
+			 "%" PRIu64 " messages of SCTP were passed over, as %d "
+			 "streams were followed already",
+			 a->sctp.passed_over, DDP_STREAMS_MOST);
+		collection_note(&a->collection, path, line);
+	}
 	if (n->evicted) {
 		snprintf(line, sizeof(line),
 			 "%" PRIu64 " connections were followed no longer, as "
@@ -268,6 +278,10 @@ static struct assembly *begin_place(struct auditing *a, const char *path)
 	place_of(a, path);
 	a->streams = 0;
 	a->unknown_links = a->packets = a->damaged = 0;
+	a->sctp = (struct ddp_streams_of_all){.profile = a->o->profile,
+					      .memory = a->o->memory,
+					      .concludes = concludes,
+					      .user = a};
 	a->associations =
 		s ? text_held(associations_new(&association_events, a)) : NULL;
 	if (s && a->associations)

@@ -100,7 +100,7 @@ static void concludes(void *user, struct conversation *c)
 
 static void begins(void *user, struct association_flow *f)
 {
-	f->user = ddp_streams_new(f, MODEL_RFC7306, NULL, concludes, user);
+	f->user = ddp_streams_new(f, user);
 	must_hold(f->user);
 }
 
@@ -129,7 +129,7 @@ static void aborts(void *user, struct association_flow *f, unsigned from,
 static void over(void *user, struct association_flow *f)
 {
 	(void)user;
-	ddp_streams_end(f->user);
+	must_hold(ddp_streams_end(f->user));
 	f->user = NULL;
 }
 
@@ -179,7 +179,10 @@ static void associate(const uint8_t *data, size_t size)
 	static const struct associations_events events = {begins, message, gap,
 							  aborts, over};
 	unsigned streams = 0;
-	struct associations *a = associations_new(&events, &streams);
+	struct ddp_streams_of_all all = {.profile = MODEL_RFC7306,
+					 .concludes = concludes,
+					 .user = &streams};
+	struct associations *a = associations_new(&events, &all);
 	struct assembly_at at = {0};
 
 	must_hold(a);
@@ -197,6 +200,7 @@ static void associate(const uint8_t *data, size_t size)
 		size -= n;
 	}
 	associations_free(a);
+	must_hold(!all.open && !all.ahead_octets);
 }
 
 static void read_file(const uint8_t *data, size_t size)

@@ -122,6 +122,9 @@ void collection_end(struct collection *l, struct run_result *out,
 			 l->left_out);
 		collection_note(l, "audit", line);
 	}
+	if (l->failed)
+		collection_note(l, about,
+				"not everything was judged: out of memory");
 	if (!l->count && !*l->note)
 		collection_note(l, about, none);
 	out->note = l->note;

@@ -208,6 +208,50 @@ PY
 says "endless connections in bounded memory" 5 "followed no longer" \
 	sh -c "'$python' endless.py | (ulimit -v 1500000; '$warpspec' audit --report summary -)"
 
+# An association with a session on each of its streams, and chunks ahead of their turn.
+cat >streams.py <<'PY'
+import struct, sys
+table = []
+for i in range(256):
+    for _ in range(8):
+        i = i >> 1 ^ (0x82f63b78 if i & 1 else 0)
+    table.append(i)
+def crc32c(octets):
+    crc = 0xffffffff
+    for o in octets:
+        crc = crc >> 8 ^ table[(crc ^ o) & 0xff]
+    return crc ^ 0xffffffff
+def sum16(octets):
+    total = sum(struct.unpack("!%dH" % (len(octets) // 2), octets))
+    while total >> 16:
+        total = (total & 0xffff) + (total >> 16)
+    return ~total & 0xffff
+out, number = sys.stdout.buffer, 0
+out.write(struct.pack("<IHHIIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101))
+def packet(a, tag, chunk):
+    global number
+    number += 1
+    ports = (7, 8) if a else (8, 7)
+    sctp = struct.pack("!HHI", *ports, tag)
+    sctp += struct.pack("<I", crc32c(sctp + bytes(4) + chunk)) + chunk
+    ends = bytes((10, 0, 0, 1, 10, 0, 0, 2) if a else (10, 0, 0, 2, 10, 0, 0, 1))
+    ip = struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(sctp), number % 65536, 0, 9, 132, 0)
+    ip = ip[:10] + struct.pack("!H", sum16(ip + ends)) + ends
+    out.write(struct.pack("<IIII", number, 0, len(ip + sctp), len(ip + sctp)) + ip + sctp)
+def init(kind, tag):
+    ddp = struct.pack("!HHI", 0xc006, 8, 1)
+    return struct.pack("!BBHIIHHI", kind, 0, 28, tag, 99999, 65535, 65535, 1) + ddp
+packet(True, 0, init(1, 11))
+packet(False, 11, init(2, 22))
+for i in range(6000):
+    for ssn, ppid, body in (0, 17, b"\0\1"), (2, 16, bytes(14)):
+        user = struct.pack("!H", ssn) + body
+        chunk = struct.pack("!BBHIHHI", 0, 7, 16 + len(user), 1 + i * 2 + (ssn > 0), i, 0, ppid)
+        packet(True, 22, chunk + user)
+PY
+says "endless streams of an association in bounded memory" 1 "messages of SCTP were passed over" \
+	sh -c "'$python' streams.py | (ulimit -v 1500000; '$warpspec' audit --report summary -)"
+
 # A stream of Sends without CRCs whose start is missing; the last skips an MSN.
 cat >named.py <<'PY'
 import struct, sys

@@ -136,9 +136,12 @@ refuses "a dump without its beginning" "hole.xxd:1: unexpected offset" "${decode
 
 cases=(mpa/crc/wrong_crc_is_never_delivered 'mpa/markers_sent' 'mpa/enhanced'
 	'rdmap/terminate' 'rdmap/fetchadd' 'rdmap/immediate' 'ddp/segmentation')
-exits "a run with captures" 0 "${run[@]}" --refdut --jobs 4 --captures captures \
-	--evidence all --report json=run.json "${cases[@]}"
-if said=$("$python" - "$warpspec" run.json <<'PY' 2>&1
+# LINK FOLDER CASE...: captures of these, in which each frame is found.
+each_frame_comes_out()
+{
+	exits "a run with captures, $1" 0 "${run[@]}" --refdut --link "$1" --jobs 4 --captures "$2" \
+		--evidence all --report json="$2.json" "${@:3}"
+	if said=$("$python" - "$warpspec" "$2.json" <<'PY' 2>&1
 import collections, json, subprocess, sys
 with open(sys.argv[2], encoding="utf-8") as f:
     run = json.load(f)
@@ -164,11 +167,14 @@ if missing or frames < 500:
     sys.exit(f"{frames} frames; missing: {missing[:5]}")
 print(f"{frames} frames of {files} captures")
 PY
-); then
-	ok "each frame of a capture comes out: $said"
-else
-	not_ok "each frame of a capture comes out" "$said"
-fi
+	); then
+		ok "each frame of a capture comes out, $1: $said"
+	else
+		not_ok "each frame of a capture comes out, $1" "$said"
+	fi
+}
+each_frame_comes_out socket captures "${cases[@]}"
+each_frame_comes_out sctp chunks sctp foundations rdmap/errors
 one=captures/mpa.crc.wrong_crc_is_never_delivered.pcapng
 shows "the one with a wrong CRC is seen" \
 	'[x["text"].split(",")[0] for x in frames][:3] == ["MPA Request", "MPA Reply", "RDMA Read Request"]

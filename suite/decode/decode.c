@@ -8,18 +8,23 @@
 #include "suite/decode/say.h"
 
 /* One line about the omitted octets. */
-static void say_packets(const struct captured *c, FILE *out)
+static void say_packets(const struct input *in, FILE *out)
 {
-	if (c->full)
+	const struct captured *c = &in->captured;
+	unsigned other = c->other - in->chunks.packets;
+	unsigned damaged = c->damaged + in->chunks.damaged;
+
+	if (c->full || in->chunks.full)
 		fputs("\nthe capture is too large: the rest of it was "
 		      "ignored\n",
 		      out);
-	if (c->other || c->damaged)
+	if (in->chunks.gaps)
+		fputs("\nchunks of SCTP are missing in the capture\n", out);
+	if (other || damaged)
 		fprintf(out,
-			"\n%u of %u packets were not decoded: %u not of TCP, "
-			"%u cut, fragmented or damaged\n",
-			c->other + c->damaged, c->packets, c->other,
-			c->damaged);
+			"\n%u of %u packets were not decoded: %u neither of "
+			"TCP nor of SCTP, %u cut, fragmented or damaged\n",
+			other + damaged, c->packets, other, damaged);
 }
 
 static void say_all(const struct input *in, const struct decoded_list *frames,
@@ -31,11 +36,11 @@ static void say_all(const struct input *in, const struct decoded_list *frames,
 		if (d->packet && (!i || d->flow != frames->list[i - 1].flow)) {
 			if (i)
 				fputc('\n', out);
-			say_flow(&in->captured, d->flow, colour, out);
+			say_flow(&in->captured, d, colour, out);
 		}
 		say_frame(d, colour, out);
 	}
-	say_packets(&in->captured, out);
+	say_packets(in, out);
 }
 
 static bool are_whole(const struct input *in, const struct decoded_list *frames)
@@ -47,7 +52,8 @@ static bool are_whole(const struct input *in, const struct decoded_list *frames)
 		if (in->captured.flows[i].from[0].lost ||
 		    in->captured.flows[i].from[1].lost)
 			return false;
-	return frames->n && !in->captured.full;
+	return frames->n && !in->captured.full && !in->chunks.full &&
+	       !in->chunks.gaps;
 }
 
 enum decode_result decode(char *const *words, size_t n,
@@ -64,14 +70,16 @@ enum decode_result decode(char *const *words, size_t n,
 	}
 	for (size_t i = 0; i < in.captured.flow_count; i++)
 		frames_of_flow(&frames, &in.captured, i, o);
+	frames_of_chunks(&frames, &in);
 	for (size_t i = 0; i < in.count; i++)
 		frames_of_block(&frames, &in, i, o);
 	if (frames.failed) {
 		snprintf(why, cap, "out of memory");
 	} else if (!o->json && !frames.n) {
 		snprintf(why, cap,
-			 "%.300s: no octets of TCP in it; packets: %u, %u of "
-			 "other protocols, %u cut, fragmented or damaged",
+			 "%.300s: no octets of TCP in it, and no DDP of SCTP; "
+			 "packets: %u, %u not of TCP, %u cut, fragmented or "
+			 "damaged",
 			 words[0], in.captured.packets, in.captured.other,
 			 in.captured.damaged);
 	} else if (o->json && !say_json(&in, &frames, out)) {

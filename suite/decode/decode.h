@@ -4,7 +4,8 @@
  * Nothing is judged, and no device is used.
  *
  *   input.c       hex, a dump of hex, or a capture, as streams of octets
- *   frames.c      a stream into frames
+ *   chunks.c      the SCTP of a capture, as messages of DDP
+ *   frames.c      a stream, or messages, as frames
  *   say.c         frames as text; json.c: as JSON
  */
 #ifndef SUITE_DECODE_DECODE_H

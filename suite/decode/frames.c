@@ -9,6 +9,7 @@
 #include "harness/wire/fpdu.h"
 #include "harness/wire/mpa.h"
 #include "harness/wire/rdmap.h"
+#include "harness/wire/session.h"
 
 #define KEY_SURE 9 /* "MPA ID Re": octets that identify a key beyond doubt */
 
@@ -17,6 +18,7 @@ struct source {
 	const uint8_t *octets;
 	size_t n;
 	const struct captured_direction *d; /* or NULL */
+	const struct link_end *end;         /* likewise */
 	unsigned flow, from;
 	/* its startup frame, if it begins with one */
 	bool has_startup;
@@ -47,6 +49,7 @@ static struct decoded piece_of(const struct source *s, enum decoded_kind kind,
 	return (struct decoded){
 		.kind = kind,
 		.flow = s->flow,
+		.end = s->end,
 		.from = s->from,
 		.packet = s->d ? captured_at(s->d, at)->packet : 0,
 		.at = at,
@@ -84,18 +87,18 @@ static void add_startup(struct decoded_list *out, const struct source *s)
 	add(out, d);
 }
 
-/* "Send, MSN 1, FPDU of 32 octets". */
-static void entitle(struct decoded *d, const struct fpdu *f)
+/* "Send, MSN 1". */
+enum { NAME = 80 };
+static void name_segment(char name[NAME], const uint8_t *octets, uint16_t n)
 {
 	struct ddp_segment s;
 	struct rdmap_terminate t;
 	char more[48] = "";
 
-	ddp_decode(&s, f->ulpdu, f->ulpdu_length);
+	ddp_decode(&s, octets, n);
 	if (s.short_header) {
-		snprintf(d->title, sizeof(d->title),
-			 "a ULPDU of %u octets, too short for its header",
-			 f->ulpdu_length);
+		snprintf(name, NAME,
+			 "a segment of %u octets, too short for its header", n);
 		return;
 	}
 	if (!s.ddp.tagged && s.ddp.opcode == RDMAP_TERMINATE &&
@@ -106,8 +109,17 @@ static void entitle(struct decoded *d, const struct fpdu *f)
 		snprintf(more, sizeof(more), ", STag 0x%08x", s.ddp.stag);
 	else
 		snprintf(more, sizeof(more), ", MSN %u", s.ddp.msn);
-	snprintf(d->title, sizeof(d->title), "%s%s, FPDU of %zu octets",
-		 rdmap_opcode_name(s.ddp.opcode), more, d->whole);
+	snprintf(name, NAME, "%s%s", rdmap_opcode_name(s.ddp.opcode), more);
+}
+
+/* "Send, MSN 1, FPDU of 32 octets". */
+static void entitle(struct decoded *d, const struct fpdu *f)
+{
+	char name[NAME];
+
+	name_segment(name, f->ulpdu, f->ulpdu_length);
+	snprintf(d->title, sizeof(d->title), "%s, FPDU of %zu octets", name,
+		 d->whole);
 }
 
 static bool crc_matches(const uint8_t *octets, size_t n)
@@ -218,6 +230,7 @@ void frames_of_flow(struct decoded_list *out, const struct captured *c,
 		s[i] = (struct source){.octets = f->from[i].octets,
 				       .n = f->from[i].n,
 				       .d = &f->from[i],
+				       .end = f->end,
 				       .flow = (unsigned)flow,
 				       .from = i};
 		look_for_startup(&s[i]);
@@ -234,6 +247,58 @@ void frames_of_flow(struct decoded_list *out, const struct captured *c,
 	if (out->n > first)
 		qsort(out->list + first, out->n - first, sizeof(*out->list),
 		      by_packet);
+}
+
+/* "Session Accept, DDP-SSN 0", "Send, MSN 1, DDP-SSN 3". */
+static void entitle_chunk(struct decoded *d)
+{
+	struct session_chunk c;
+	char name[NAME];
+	const char *function;
+
+	session_decode(&c, d->ppid == SESSION_PPID_CONTROL, d->octets, d->n);
+	if (c.cut) {
+		snprintf(d->title, sizeof(d->title), "chunk of %zu octets",
+			 d->n);
+		d->why = "it is too short for its fields";
+		return;
+	}
+	function = c.control ? session_function_name(c.function) : NULL;
+	if (function)
+		snprintf(name, sizeof(name), "%s", function);
+	else if (c.control)
+		snprintf(name, sizeof(name), "function code %u", c.function);
+	else
+		name_segment(name, c.body,
+			     (uint16_t)(c.body_octets < 65535 ? c.body_octets
+							      : 65535));
+	snprintf(d->title, sizeof(d->title), "%s, DDP-SSN %u", name, c.ddp_ssn);
+}
+
+void frames_of_chunks(struct decoded_list *out, const struct input *in)
+{
+	for (unsigned i = 0; i < in->chunks.associations; i++)
+		for (size_t k = 0; k < in->chunks.n; k++) {
+			const struct chunk_taken *t = &in->chunks.list[k];
+			struct decoded d = {
+				.kind = DECODED_CHUNK,
+				.flow = (unsigned)in->captured.flow_count + i,
+				.end = t->end,
+				.from = t->from,
+				.packet = t->packet,
+				.octets = t->octets,
+				.n = t->n,
+				.whole = t->n,
+				.stream = t->stream,
+				.ppid = t->ppid,
+				.why = "",
+			};
+
+			if (t->association != i)
+				continue;
+			entitle_chunk(&d);
+			add(out, d);
+		}
 }
 
 void frames_of_block(struct decoded_list *out, const struct input *in,
@@ -259,6 +324,8 @@ size_t frame_fields(const struct decoded *d, struct field *list, size_t cap)
 
 	if (d->kind == DECODED_OCTETS)
 		return 0;
+	if (d->kind == DECODED_CHUNK)
+		return fields_of_chunk(list, cap, d->octets, d->n, d->ppid);
 	if (d->kind == DECODED_STARTUP)
 		return fields_of_startup(list, cap, d->octets, d->n);
 	for (unsigned i = 0; d->markers && i < FPDU_MARKERS_MAX; i++) {

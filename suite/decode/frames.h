@@ -11,21 +11,30 @@
 #include "suite/decode/decode.h"
 #include "suite/decode/input.h"
 
-enum decoded_kind { DECODED_STARTUP, DECODED_FPDU, DECODED_OCTETS };
+enum decoded_kind {
+	DECODED_STARTUP,
+	DECODED_FPDU,
+	DECODED_OCTETS,
+	DECODED_CHUNK, /* of SCTP: its user data */
+};
 
 struct decoded {
 	enum decoded_kind kind;
-	unsigned flow;   /* of a capture */
-	unsigned from;   /* the end of the flow that sent the frame */
-	unsigned packet; /* the packet with its first octet; 0: not from a
-			  * capture */
-	size_t at;       /* its first octet, in the stream */
+	unsigned flow; /* of a capture: connections, then associations */
+	const struct link_end *end; /* both ends of it; NULL: not from a
+				     * capture */
+	unsigned from;              /* the end that sent the frame */
+	unsigned packet; /* the packet with its first octet, or the last one of
+			  * a chunk */
+	size_t at;       /* its first octet, in the stream of TCP */
+	uint16_t stream; /* of a chunk */
+	uint32_t ppid;
 	const uint8_t *octets;
 	size_t n;
 	size_t whole; /* its length, as its own fields announce it */
 	bool markers, crc_off;
 	uint32_t offset; /* of an FPDU: after the startup frame */
-	char title[96];
+	char title[128];
 	const char *why; /* why it is not a whole frame, or "" */
 };
 
@@ -38,6 +47,8 @@ struct decoded_list {
 /* A flow's frames in the order of the capture. */
 void frames_of_flow(struct decoded_list *out, const struct captured *c,
 		    size_t flow, const struct decode_options *o);
+/* The chunks of all associations, in the order of the capture. */
+void frames_of_chunks(struct decoded_list *out, const struct input *in);
 void frames_of_block(struct decoded_list *out, const struct input *in,
 		     size_t block, const struct decode_options *o);
 

@@ -363,10 +363,26 @@ static bool read_capture(struct input *in, const char *path, FILE *f, char *why,
 			 size_t cap)
 {
 	char said[CAPTURED_WHY];
+	int fd = dup(fileno(f));
+	FILE *again;
 
-	if (captured_read(&in->captured, f, said))
-		return true;
-	return refuse(why, cap, path, 0, said);
+	if (!captured_read(&in->captured, f, said)) {
+		if (fd >= 0)
+			close(fd);
+		return refuse(why, cap, path, 0, said);
+	}
+	/* The same packets once more, for SCTP. */
+	again = fd >= 0 && lseek(fd, 0, SEEK_SET) == 0 ? fdopen(fd, "rb")
+						       : NULL;
+	if (again) {
+		chunks_read(&in->chunks, again);
+		if (!in->chunks.failed)
+			return true;
+	} else if (fd >= 0) {
+		close(fd);
+	}
+	return refuse(why, cap, path, 0,
+		      again ? "out of memory" : strerror(errno));
 }
 
 static bool read_text(struct input *in, const char *path, char *why, size_t cap)
@@ -450,6 +466,7 @@ bool input_read(struct input *in, char *const *words, size_t n, char *why,
 void input_free(struct input *in)
 {
 	captured_free(&in->captured);
+	chunks_free(&in->chunks);
 	free(in->octets);
 	free(in->blocks);
 	*in = (struct input){.n = 0};

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "harness/link/raw/captured.h"
+#include "suite/decode/chunks.h"
 
 #define INPUT_BLOCKS 4096
 #define INPUT_OCTETS (16u << 20) /* of all blocks */
@@ -18,7 +19,8 @@ struct input_block {
 };
 
 struct input {
-	struct captured captured;
+	struct captured captured;   /* TCP of a capture, */
+	struct chunks_taken chunks; /* and its SCTP */
 	uint8_t *octets;
 	size_t n, cap;
 	struct input_block *blocks;

@@ -79,27 +79,31 @@ static json_t *field_json(struct builder *b, const struct field *f)
 	return o;
 }
 
-static json_t *frame_json(struct builder *b, const struct captured *c,
-			  const struct decoded *d)
+static json_t *frame_json(struct builder *b, const struct decoded *d)
 {
-	static const char *const kinds[] = {"startup", "fpdu", "octets"};
+	static const char *const kinds[] = {"startup", "fpdu", "octets",
+					    "chunk"};
 	static struct field list[FIELDS_MAX];
 	size_t n = frame_fields(d, list, FIELDS_MAX);
 	json_t *o = json_object(), *fields = json_array();
 
 	set_text(b, o, "kind", kinds[d->kind]);
 	if (d->packet) {
-		const struct captured_flow *f = &c->flows[d->flow];
 		char end[LINK_END_TEXT];
 
 		set_size(b, o, "flow", d->flow);
-		link_end_text(&f->end[d->from], end);
+		link_end_text(&d->end[d->from], end);
 		set_text(b, o, "from", end);
-		link_end_text(&f->end[!d->from], end);
+		link_end_text(&d->end[!d->from], end);
 		set_text(b, o, "to", end);
 		set_size(b, o, "packet", d->packet);
 	}
-	set_size(b, o, "at", d->at);
+	if (d->kind == DECODED_CHUNK) {
+		set_size(b, o, "stream", d->stream);
+		set_size(b, o, "ppid", d->ppid);
+	} else {
+		set_size(b, o, "at", d->at);
+	}
 	set_text(b, o, "text", d->title);
 	if (*d->why)
 		set_text(b, o, "no_frame", d->why);
@@ -118,15 +122,17 @@ bool say_json(const struct input *in, const struct decoded_list *frames,
 	json_t *root = json_object(), *list = json_array();
 
 	for (size_t i = 0; i < frames->n; i++)
-		b.failed |= json_array_append_new(
-				    list, frame_json(&b, &in->captured,
-						     &frames->list[i])) != 0;
+		b.failed |=
+			json_array_append_new(
+				list, frame_json(&b, &frames->list[i])) != 0;
 	set(&b, root, "frames", list);
 	if (in->captured.packets) {
 		json_t *packets = json_object();
 
 		set_size(&b, packets, "all", in->captured.packets);
 		set_size(&b, packets, "not_tcp", in->captured.other);
+		if (in->chunks.packets)
+			set_size(&b, packets, "sctp", in->chunks.packets);
 		set_size(&b, packets, "damaged", in->captured.damaged);
 		set(&b, root, "packets", packets);
 	}

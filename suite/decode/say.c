@@ -126,16 +126,18 @@ static void put_fields(const struct decoded *d, bool colour, FILE *out)
 
 /* --- frames -------------------------------------------------------------------- */
 
-void say_flow(const struct captured *c, size_t flow, bool colour, FILE *out)
+void say_flow(const struct captured *c, const struct decoded *d, bool colour,
+	      FILE *out)
 {
-	const struct captured_flow *f = &c->flows[flow];
+	const struct captured_flow *f =
+		d->kind == DECODED_CHUNK ? NULL : &c->flows[d->flow];
 	char end[2][LINK_END_TEXT];
 
 	for (unsigned i = 0; i < 2; i++)
-		link_end_text(&f->end[i], end[i]);
-	fprintf(out, "%s%s -> %s%s\n", in(colour, bold), end[0], end[1],
-		in(colour, plain));
-	for (unsigned i = 0; i < 2; i++)
+		link_end_text(&d->end[i], end[i]);
+	fprintf(out, "%s%s -> %s%s%s\n", in(colour, bold), end[0], end[1],
+		f ? "" : ", SCTP", in(colour, plain));
+	for (unsigned i = 0; f && i < 2; i++)
 		if (f->from[i].lost)
 			fprintf(out,
 				"%s%zu octets of %s follow a gap, and are left "
@@ -151,7 +153,12 @@ void say_frame(const struct decoded *d, bool colour, FILE *out)
 			d->from ? "<-" : "->");
 	else
 		fprintf(out, "\n%s", in(colour, bold));
-	fprintf(out, "octet %zu: %s%s\n", d->at, d->title, in(colour, plain));
+	if (d->kind == DECODED_CHUNK)
+		fprintf(out, "stream %u: %s%s\n", d->stream, d->title,
+			in(colour, plain));
+	else
+		fprintf(out, "octet %zu: %s%s\n", d->at, d->title,
+			in(colour, plain));
 	if (*d->why)
 		fprintf(out, "  %snot a frame: %s%s\n", in(colour, red), d->why,
 			in(colour, plain));

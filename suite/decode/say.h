@@ -9,7 +9,8 @@
 #include "suite/decode/frames.h"
 
 /* In 80 columns. The caller has already printed the flow, or its name. */
-void say_flow(const struct captured *c, size_t flow, bool colour, FILE *out);
+void say_flow(const struct captured *c, const struct decoded *d, bool colour,
+	      FILE *out);
 void say_frame(const struct decoded *d, bool colour, FILE *out);
 
 /* All of it as one JSON object. False: no memory. */

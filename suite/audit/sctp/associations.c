@@ -14,10 +14,11 @@ enum {
 	/* So many chunks wait for one that has not arrived. */
 	WAITING_MOST = 1024,
 	WAITING_OCTETS = 4 << 20,
-	WAITING_ACKED = 64,     /* if it is acknowledged, and so has passed */
-	MESSAGE_MOST = 1 << 20, /* octets of one, in all its fragments */
-	FAR = 1 << 16,          /* from the next TSN: another association */
-	FLAG_T = 1,             /* the tag is that of the receiver's packets */
+	WAITING_ACKED = 64,       /* if it is acknowledged, and so has passed */
+	WAITING_ALL = 128 << 20,  /* octets, of all associations */
+	MESSAGE_MOST = 128 << 10, /* octets of one, in all its fragments */
+	FAR = 1 << 16,            /* from the next TSN: another association */
+	FLAG_T = 1, /* the tag is that of the receiver's packets */
 };
 
 /* A chunk of DATA, or an ABORT. */
@@ -74,6 +75,7 @@ struct associations {
 	struct association *bucket[BUCKETS];
 	struct association *newest, *oldest;
 	size_t count;
+	size_t waiting_octets; /* of all */
 };
 
 struct associations *associations_new(const struct associations_events *events,
@@ -210,6 +212,7 @@ static void is_over(struct associations *a, struct association *x)
 		free(p);
 	}
 	x->last = &x->first;
+	a->waiting_octets -= x->waiting_octets;
 	x->waiting = x->waiting_octets = 0;
 	for (unsigned i = 0; i < 2; i++) {
 		free(x->from[i].message);
@@ -284,7 +287,8 @@ static void deliver(struct associations *a, struct association *x,
 				 &p->where);
 }
 
-static void drop(struct association *x, struct part **at)
+static void drop(struct associations *a, struct association *x,
+		 struct part **at)
 {
 	struct part *p = *at;
 
@@ -293,6 +297,7 @@ static void drop(struct association *x, struct part **at)
 		x->last = at;
 	x->waiting--;
 	x->waiting_octets -= p->n;
+	a->waiting_octets -= p->n;
 	free(p);
 }
 
@@ -307,7 +312,7 @@ static void drain(struct associations *a, struct association *x)
 			continue;
 		}
 		deliver(a, x, *at);
-		drop(x, at);
+		drop(a, x, at);
 		if (aborts)
 			is_over(a, x);
 		at = &x->first;
@@ -363,10 +368,12 @@ static bool take_part(struct associations *a, struct association *x,
 	x->last = &p->next;
 	x->waiting++;
 	x->waiting_octets += n;
+	a->waiting_octets += n;
 	drain(a, x);
 	while (x->first && !x->over &&
 	       (x->waiting > WAITING_MOST ||
 		x->waiting_octets > WAITING_OCTETS ||
+		a->waiting_octets > WAITING_ALL ||
 		(x->waiting > WAITING_ACKED && waits_in_vain(x))))
 		give_up_waiting(a, x);
 	return true;

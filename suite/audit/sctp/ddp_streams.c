@@ -11,8 +11,9 @@
 #include "suite/model/startup/session.h"
 
 /* Messages ahead of their turn that are kept for one stream, and the numbers by
- * which they can be ahead. */
+ * which they can be ahead; the octets of those of all streams. */
 enum { AHEAD_MOST = 1024, AHEAD = 0x8000 };
+enum { AHEAD_OCTETS = 64 << 20, BUCKETS = 64 };
 
 /* A message that waits for its turn. */
 struct ahead {
@@ -39,51 +40,63 @@ struct ddp_stream {
 
 struct ddp_streams {
 	const struct association_flow *flow;
-	enum model_profile profile;
-	struct memory_places *memory;
-	void (*concludes)(void *user, struct conversation *c);
-	void *user;
-	struct ddp_stream *streams;
+	struct ddp_streams_of_all *all;
+	struct ddp_stream *bucket[BUCKETS];
 	bool gaps; /* messages of the association were not captured */
 	bool failed;
 };
 
-struct ddp_streams *ddp_streams_new(
-	const struct association_flow *f, enum model_profile profile,
-	struct memory_places *memory,
-	void (*concludes)(void *user, struct conversation *c), void *user)
+struct ddp_streams *ddp_streams_new(const struct association_flow *f,
+				    struct ddp_streams_of_all *all)
 {
 	struct ddp_streams *s = text_held(calloc(1, sizeof(*s)));
 
-	if (s)
-		*s = (struct ddp_streams){.flow = f,
-					  .profile = profile,
-					  .memory = memory,
-					  .concludes = concludes,
-					  .user = user};
+	if (s) {
+		s->flow = f;
+		s->all = all;
+	}
 	return s;
 }
 
-static struct ddp_stream *stream_of(struct ddp_streams *s, uint16_t number)
+static struct ddp_stream *find(const struct ddp_streams *s, uint16_t number)
 {
-	struct ddp_stream *x = s->streams;
+	struct ddp_stream *x = s->bucket[number % BUCKETS];
 
 	while (x && x->number != number)
 		x = x->next;
-	if (x)
-		return x;
+	return x;
+}
+
+/* NULL: too many are followed, or no memory. */
+static struct ddp_stream *follow(struct ddp_streams *s, uint16_t number)
+{
+	struct ddp_stream **at = &s->bucket[number % BUCKETS], *x;
+
+	if (s->all->open == DDP_STREAMS_MOST) {
+		s->all->passed_over++;
+		return NULL;
+	}
 	x = text_held(calloc(1, sizeof(*x)));
 	if (!x) {
 		s->failed = true;
 		return NULL;
 	}
 	x->number = number;
-	x->next = s->streams;
-	s->streams = x;
+	x->next = *at;
+	*at = x;
+	s->all->open++;
 	return x;
 }
 
 /* --- a session begins and ends --------------------------------------------- */
+
+static bool is_indicated(const struct ddp_streams *s, unsigned end)
+{
+	const struct association_setup *setup = &s->flow->setup[end];
+
+	return setup->adaptation == SESSION_ADAPTATION_PRESENT &&
+	       setup->indication == SESSION_ADAPTATION_DDP;
+}
 
 /* RFC 5043 s5.1: DDP needs an association whose ends have indicated it. */
 static void check_adaptation(const struct ddp_streams *s,
@@ -92,8 +105,7 @@ static void check_adaptation(const struct ddp_streams *s,
 	const struct association_setup *setup = &s->flow->setup[end];
 	char text[160], seen[16];
 
-	if (!setup->seen || (setup->adaptation == SESSION_ADAPTATION_PRESENT &&
-			     setup->indication == SESSION_ADAPTATION_DDP))
+	if (!setup->seen || is_indicated(s, end))
 		return;
 	snprintf(seen, sizeof(seen), "0x%08x", setup->indication);
 	snprintf(text, sizeof(text),
@@ -113,7 +125,7 @@ static void check_adaptation(const struct ddp_streams *s,
 static void begin(struct ddp_streams *s, struct ddp_stream *x,
 		  unsigned initiator, const struct assembly_at *at)
 {
-	struct conversation *c = conversation_new(NULL, s->profile);
+	struct conversation *c = conversation_new(NULL, s->all->profile);
 
 	s->failed |= !c;
 	x->c = c;
@@ -123,7 +135,7 @@ static void begin(struct ddp_streams *s, struct ddp_stream *x,
 		return;
 	memcpy(c->ends, s->flow->end, sizeof(c->ends));
 	c->stream = x->number;
-	c->memory = s->memory;
+	c->memory = s->all->memory;
 	c->recognised = true;
 	c->initiator = initiator;
 	c->at = *at;
@@ -138,7 +150,7 @@ static void begin(struct ddp_streams *s, struct ddp_stream *x,
 static void conclude(struct ddp_streams *s, struct ddp_stream *x)
 {
 	if (x->c)
-		s->concludes(s->user, x->c);
+		s->all->concludes(s->all->user, x->c);
 	conversation_free(x->c);
 	x->c = NULL;
 }
@@ -294,8 +306,12 @@ static enum observed_side side_of(const struct conversation *c, unsigned end)
 static void enter_midway(struct ddp_streams *s, struct ddp_stream *x)
 {
 	x->unsure = true;
-	x->c->phase = CONVERSATION_MIDWAY;
-	s->failed |= !observer_enters(&x->c->observer, false, true, s->profile);
+	if (observer_enters(&x->c->observer, false, true, s->all->profile)) {
+		x->c->phase = CONVERSATION_MIDWAY;
+	} else {
+		x->c->phase = CONVERSATION_NONE;
+		s->failed = true;
+	}
 }
 
 /* Without a sequence of messages that is known from its start, only segments
@@ -365,10 +381,6 @@ static bool has_session(struct ddp_streams *s, struct ddp_stream *x,
 			const struct session_chunk *chunk,
 			const struct assembly_at *at)
 {
-	bool indicated =
-		s->flow->setup[from].adaptation == SESSION_ADAPTATION_PRESENT &&
-		s->flow->setup[from].indication == SESSION_ADAPTATION_DDP;
-
 	if (x->c && is_initiate(chunk) &&
 	    (x->unsure ? !chunk->ddp_ssn
 		       : !x->astray && model_session_is_over(&x->device[0])))
@@ -380,7 +392,7 @@ static bool has_session(struct ddp_streams *s, struct ddp_stream *x,
 		begin(s, x, from, at);
 		x->unsure |= s->gaps && chunk->ddp_ssn;
 	} else if (s->flow->anchored[0] && s->flow->anchored[1] && !s->gaps &&
-		   indicated) {
+		   is_indicated(s, from)) {
 		begin(s, x, 0, at);
 	} else if (is_ddp(m) && !chunk->cut && !chunk->control) {
 		begin(s, x, 0, at);
@@ -390,7 +402,8 @@ static bool has_session(struct ddp_streams *s, struct ddp_stream *x,
 	return x->c;
 }
 
-static bool keep_ahead(struct ddp_stream *x, unsigned from, bool received,
+static bool keep_ahead(struct ddp_streams *s, struct ddp_stream *x,
+		       unsigned from, bool received,
 		       const struct association_data *m,
 		       const struct assembly_at *at)
 {
@@ -407,6 +420,7 @@ static bool keep_ahead(struct ddp_stream *x, unsigned from, bool received,
 	a->m.octets = a->octets;
 	x->ahead[from] = a;
 	x->ahead_count++;
+	s->all->ahead_octets += m->n;
 	return true;
 }
 
@@ -461,6 +475,7 @@ static bool take_ahead(struct ddp_streams *s, struct ddp_stream *x,
 
 	*at = a->next;
 	x->ahead_count--;
+	s->all->ahead_octets -= a->m.n;
 	take_in_turn(s, x, from, a->received, &a->m, &a->at);
 	free(a);
 	return true;
@@ -484,18 +499,28 @@ static bool is_ahead(const struct ddp_stream *x, unsigned from,
 	       m->n >= SESSION_SSN_OCTETS && by && by < AHEAD;
 }
 
+/* It can begin a session, or belongs to one that was not captured. */
+static bool is_of_interest(const struct ddp_streams *s, unsigned from,
+			   const struct association_data *m)
+{
+	return is_ddp(m) || is_indicated(s, from);
+}
+
 bool ddp_streams_message(struct ddp_streams *s, unsigned from, bool received,
 			 const struct association_data *m,
 			 const struct assembly_at *at)
 {
-	struct ddp_stream *x = stream_of(s, m->stream);
+	struct ddp_stream *x = find(s, m->stream);
 
+	if (!x && is_of_interest(s, from, m))
+		x = follow(s, m->stream);
 	if (!x)
-		return false;
+		return !s->failed;
 	if (is_ahead(x, from, m)) {
-		if (!keep_ahead(x, from, received, m, at))
+		if (!keep_ahead(s, x, from, received, m, at))
 			return false;
-		if (x->ahead_count > AHEAD_MOST)
+		if (x->ahead_count > AHEAD_MOST ||
+		    s->all->ahead_octets > AHEAD_OCTETS)
 			take_all_ahead(s, x, true);
 		return true;
 	}
@@ -506,52 +531,75 @@ bool ddp_streams_message(struct ddp_streams *s, unsigned from, bool received,
 
 /* --- gaps, and the end ------------------------------------------------------ */
 
+static void gap_on(struct ddp_streams *s, struct ddp_stream *x, unsigned from,
+		   const struct assembly_at *at)
+{
+	struct conversation *c = x->c;
+
+	c->at = *at;
+	c->side[from].gaps++;
+	x->unsure = true;
+	observer_gap(&c->observer, side_of(c, from));
+	take_all_ahead(s, x, true);
+}
+
 void ddp_streams_gap(struct ddp_streams *s, unsigned from,
 		     const struct assembly_at *at)
 {
 	s->gaps = true;
-	for (struct ddp_stream *x = s->streams; x; x = x->next) {
-		struct conversation *c = x->c;
+	for (unsigned i = 0; i < BUCKETS; i++)
+		for (struct ddp_stream *x = s->bucket[i]; x; x = x->next)
+			if (x->c)
+				gap_on(s, x, from, at);
+}
 
-		if (!c)
-			continue;
-		c->at = *at;
-		c->side[from].gaps++;
-		x->unsure = true;
-		observer_gap(&c->observer, side_of(c, from));
-		take_all_ahead(s, x, true);
-	}
+static void abort_on(struct ddp_streams *s, struct ddp_stream *x, unsigned from,
+		     bool received, const struct assembly_at *at)
+{
+	struct conversation *c;
+
+	take_all_ahead(s, x, true);
+	c = x->c;
+	if (!c)
+		return;
+	c->at = *at;
+	c->side[from].reset = true;
+	/* After a Terminate, the ULP may want the association to end for the
+	 * sake of other streams. */
+	if (c->phase == CONVERSATION_FULL && !x->astray &&
+	    !c->side[0].terminated && !c->side[1].terminated)
+		conversation_end(c, from, MODEL_END_RST, received, "ABORT");
 }
 
 void ddp_streams_abort(struct ddp_streams *s, unsigned from, bool received,
 		       const struct assembly_at *at)
 {
-	for (struct ddp_stream *x = s->streams; x; x = x->next) {
-		struct conversation *c = x->c;
-
-		if (!c)
-			continue;
-		take_all_ahead(s, x, true);
-		c->at = *at;
-		c->side[from].reset = true;
-		/* After a Terminate, the ULP may want the association to end for
-		 * the sake of other streams. */
-		if (c->phase == CONVERSATION_FULL && !x->astray &&
-		    !c->side[0].terminated && !c->side[1].terminated)
-			conversation_end(c, from, MODEL_END_RST,
-					 received && !x->ahead_count, "ABORT");
-	}
+	for (unsigned i = 0; i < BUCKETS; i++)
+		for (struct ddp_stream *x = s->bucket[i]; x; x = x->next)
+			if (x->c)
+				abort_on(s, x, from, received, at);
 }
 
-void ddp_streams_end(struct ddp_streams *s)
+static void end_stream(struct ddp_streams *s, struct ddp_stream *x)
 {
-	while (s && s->streams) {
-		struct ddp_stream *x = s->streams;
+	take_all_ahead(s, x, true);
+	conclude(s, x);
+	s->all->open--;
+	free(x);
+}
 
-		s->streams = x->next;
-		take_all_ahead(s, x, true);
-		conclude(s, x);
-		free(x);
-	}
+bool ddp_streams_end(struct ddp_streams *s)
+{
+	bool ok;
+
+	for (unsigned i = 0; i < BUCKETS; i++)
+		while (s->bucket[i]) {
+			struct ddp_stream *x = s->bucket[i];
+
+			s->bucket[i] = x->next;
+			end_stream(s, x);
+		}
+	ok = !s->failed;
 	free(s);
+	return ok;
 }

@@ -17,12 +17,26 @@
 
 struct ddp_streams;
 
-/* `concludes` gets each conversation that is over, before it is freed.
- * `memory`: of responders, or NULL. NULL: no memory. */
-struct ddp_streams *ddp_streams_new(
-	const struct association_flow *f, enum model_profile profile,
-	struct memory_places *memory,
-	void (*concludes)(void *user, struct conversation *c), void *user);
+/* Streams followed at a time, of all associations. */
+enum { DDP_STREAMS_MOST = 2048 };
+
+/* What all associations of a capture have in common. */
+struct ddp_streams_of_all {
+	enum model_profile profile;
+	struct memory_places *memory; /* of responders, or NULL */
+	/* It gets each conversation that is over, before it is freed. */
+	void (*concludes)(void *user, struct conversation *c);
+	void *user;
+	/* Kept here: the streams that are followed; the octets of messages ahead
+	 * of their turn; and the messages on streams that are not followed,
+	 * because there are too many. */
+	size_t open, ahead_octets;
+	uint64_t passed_over;
+};
+
+/* NULL: no memory. */
+struct ddp_streams *ddp_streams_new(const struct association_flow *f,
+				    struct ddp_streams_of_all *all);
 /* The events of associations.h. False: no memory. */
 bool ddp_streams_message(struct ddp_streams *s, unsigned from, bool received,
 			 const struct association_data *m,
@@ -32,7 +46,7 @@ void ddp_streams_gap(struct ddp_streams *s, unsigned from,
 void ddp_streams_abort(struct ddp_streams *s, unsigned from, bool received,
 		       const struct assembly_at *at);
 /* The association is over: judge the messages that still wait, and conclude all
- * conversations. */
-void ddp_streams_end(struct ddp_streams *s);
+ * conversations. False: no memory for some of it. */
+bool ddp_streams_end(struct ddp_streams *s);
 
 #endif

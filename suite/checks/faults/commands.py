@@ -14,6 +14,7 @@ class Command:
     """A command with one output; it is complete, or not there."""
 
     stdout = True
+    ends = (2, 3, 4)  # the statuses after a fault
 
     def __init__(self, name, words, outputs=(), due=0):
         self.name, self.words, self.outputs, self.due = name, words, outputs, due
@@ -73,7 +74,9 @@ class Bundle(Command):
 
 
 class Audit(Command):
-    """Its report says how long it took."""
+    """Its report says how long it took. A capture that breaks off is judged as far as
+    it goes."""
+    ends = Command.ends + (5,)
 
     def read(self, outcome):
         return {name: re.sub(rb" in [0-9.]+ s\b", b"", octets)
@@ -190,6 +193,8 @@ def prepare(warpspec, folder):
         return said.stdout
 
     run("run", "--quiet", "--refdut", "--report", "json=good.json", "--captures", "caps", *SOME)
+    run("run", "--quiet", "--refdut", "--link", "sctp", "--report", "json=chunks.json",
+        "--captures", "chunks", "sctp/ordering")
     run("run", "--quiet", "--refdut=ignore_bad_crc", "--evidence", "all", "--report",
         "json=bad.json", *SOME, status=(1,))
     for k in ("1", "2"):
@@ -244,6 +249,9 @@ def commands(warpspec, given, captures):
         Command("verify", verify + [at("sound.tar")], due=1),
         Audit("audit", [warpspec, "audit", "--report", "text"] + captures[:3],
                 due=None),
+        Audit("audit-sctp", [warpspec, "audit", "--report", "text"] +
+              [os.path.join(at("chunks"), name)
+               for name in sorted(os.listdir(at("chunks")))[:3]], due=None),
         Command("list", [warpspec, "list", "--json", "mpa/crc"]),
         Command("ics", [warpspec, "ics", "--refdut"]),
         Exploration("explore", [warpspec, "explore", "--quiet", "--refdut", "--seed", "1", "--ops",
