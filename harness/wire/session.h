@@ -18,6 +18,11 @@
 #define SESSION_PPID_SEGMENT 16
 #define SESSION_PPID_CONTROL 17
 
+static inline bool session_ppid_of_ddp(uint32_t ppid)
+{
+	return ppid == SESSION_PPID_SEGMENT || ppid == SESSION_PPID_CONTROL;
+}
+
 #define SESSION_SSN_OCTETS     2
 #define SESSION_CONTROL_OCTETS 4     /* DDP-SSN and function code */
 #define SESSION_PRIVATE_MAX    512   /* RFC 5043 s5.2.3, RFC 6581 s7 */

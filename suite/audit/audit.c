@@ -251,6 +251,14 @@ static void say_counts(struct auditing *a, const struct assembly_counts *n,
 			 n->damaged + a->damaged, n->packets + a->packets);
 		collection_note(&a->collection, path, line);
 	}
+	if (associations_evicted(a->associations)) {
+		snprintf(line, sizeof(line),
+			 "%" PRIu64 " associations were followed no longer, as "
+			 "%d others were open",
+			 associations_evicted(a->associations),
+			 ASSOCIATIONS_MOST);
+		collection_note(&a->collection, path, line);
+	}
 	if (a->sctp.passed_over) {
 		snprintf(line, sizeof(line),
 			 "%" PRIu64 " messages of SCTP were passed over, as %d "
@@ -294,9 +302,10 @@ static struct assembly *begin_place(struct auditing *a, const char *path)
 static void end_place(struct auditing *a, struct assembly *s, const char *path)
 {
 	assembly_end(s);
+	associations_end(a->associations);
+	say_counts(a, assembly_counts(s), path);
 	associations_free(a->associations);
 	a->associations = NULL;
-	say_counts(a, assembly_counts(s), path);
 	assembly_free(s);
 }
 

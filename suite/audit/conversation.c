@@ -59,7 +59,7 @@ static void leave(struct conversation *c)
 		c->flow->ignored = true;
 }
 
-static enum observed_side side_of(const struct conversation *c, unsigned end)
+enum observed_side conversation_side(const struct conversation *c, unsigned end)
 {
 	return end == c->initiator ? OBSERVED_INITIATOR : OBSERVED_RESPONDER;
 }
@@ -304,7 +304,7 @@ static void find_excess(struct conversation *c, unsigned end)
 			  &(struct subject){"octets behind the startup frame",
 					    o->held, o->n, NULL});
 	octets_gap(o, 0);
-	observer_gap(&c->observer, side_of(c, end));
+	observer_gap(&c->observer, conversation_side(c, end));
 }
 
 /* The responder's octets before the initiator has sent any. They wait until
@@ -497,9 +497,10 @@ static void on_fpdu(void *user, const struct fpdu *f,
 		return;
 	}
 	if (c->searches[c->end] != c->from[c->end].searches)
-		observer_gap(&c->observer, side_of(c, c->end));
+		observer_gap(&c->observer, conversation_side(c, c->end));
 	c->searches[c->end] = c->from[c->end].searches;
-	observer_fpdu(&c->observer, side_of(c, c->end), seg, f, crc, &o);
+	observer_fpdu(&c->observer, conversation_side(c, c->end), seg, f, crc,
+		      &o);
 	c->from[0].failed |= c->observer.failed;
 	trace_add(&c->trace,
 		  &(struct trace_event){.kind = EVENT_FRAME,
@@ -521,7 +522,8 @@ void conversation_segment(struct conversation *c, unsigned end,
 	struct subject on = {name_of(seg), chunk->octets, chunk->n, NULL};
 
 	count(&c->side[end], chunk->n - SESSION_SSN_OCTETS, seg, chunk->n);
-	observer_fpdu(&c->observer, side_of(c, end), seg, NULL, NULL, &o);
+	observer_fpdu(&c->observer, conversation_side(c, end), seg, NULL, NULL,
+		      &o);
 	c->from[0].failed |= c->observer.failed;
 	trace_add(&c->trace,
 		  &(struct trace_event){.kind = EVENT_FRAME,
@@ -622,7 +624,7 @@ void conversation_gap(struct conversation *c, unsigned from, uint64_t n,
 	}
 	c->unreleased = false;
 	octets_gap(&c->from[from], n);
-	observer_gap(&c->observer, side_of(c, from));
+	observer_gap(&c->observer, conversation_side(c, from));
 }
 
 void conversation_changed(struct conversation *c, unsigned from)
@@ -645,7 +647,8 @@ void conversation_end(struct conversation *c, unsigned end, enum model_end how,
 {
 	struct model_objections o;
 
-	observer_end(&c->observer, side_of(c, end), how, received, &o);
+	observer_end(&c->observer, conversation_side(c, end), how, received,
+		     &o);
 	trace_octets(c, how == MODEL_END_RST ? EVENT_RESET : EVENT_FIN, end,
 		     what, NULL, 0);
 	conversation_find(c, end, &o, &(struct subject){.what = what});

@@ -93,6 +93,12 @@ void conversation_octets(struct conversation *c, unsigned from,
 void conversation_gap(struct conversation *c, unsigned from, uint64_t n,
 		      const struct assembly_at *at);
 void conversation_changed(struct conversation *c, unsigned from);
+void conversation_ends(struct conversation *c, unsigned from, bool reset,
+		       bool acked, const struct assembly_at *at);
+
+enum observed_side conversation_side(const struct conversation *c,
+				     unsigned end);
+
 /* The octets that a finding is about; none for FIN and RST. */
 struct subject {
 	const char *what;
@@ -118,8 +124,5 @@ void conversation_segment(struct conversation *c, unsigned end,
 /* The end has ended its half; its event is in the trace. */
 void conversation_end(struct conversation *c, unsigned end, enum model_end how,
 		      bool received, const char *what);
-
-void conversation_ends(struct conversation *c, unsigned from, bool reset,
-		       bool acked, const struct assembly_at *at);
 
 #endif

@@ -303,6 +303,25 @@ status=$?
 rm said server
 exit $status
 SH
+# RUN-OPTION...: the same for a run over SCTP, whose peer breaks some rules on purpose;
+# prints whether a responder sent ordered chunks.
+cat >followed-sctp.sh <<'SH'
+ip link set lo up
+mkfifo said
+"$WARPSPEC" audit --follow lo --max-time 20s --report json=followed.json 2>said &
+audit=$!
+read -r _ <said
+"$WARPSPEC" run --quiet --link sctp "$@" \
+	foundations/operations/a_read_is_answered >/dev/null 2>&1
+kill "$audit"
+wait "$audit"
+rm said
+python3 -c '
+import json
+sides = [c for c in json.load(open("followed.json"))["cases"] if c["role"] == "responder"]
+ordered = any(b["requirement"] == "SCTPX-10-01" for c in sides for b in c.get("broken", []))
+print(len(sides), "responders,", "some" if ordered else "none", "with ordered chunks")'
+SH
 says "no such interface" 2 "no-such-interface: No such device|not permitted" \
 	"$warpspec" audit --follow no-such-interface
 says "files, and an interface" 2 "choose one" "$warpspec" audit --follow lo named.pcap
@@ -311,6 +330,10 @@ if unshare -rn true 2>"$tmp/err"; then
 	says "two devices, followed" 0 "2 passed, 0 failed" unshare -rn bash followed.sh
 	says "a fault, followed" 1 "lo/1/initiator.*" \
 		unshare -rn bash followed.sh --mutant msn_starts_at_zero
+	says "SCTP, followed" 0 "^[1-9][0-9]* responders, none" \
+		unshare -rn bash followed-sctp.sh --refdut
+	says "a fault over SCTP, followed" 0 "^[1-9][0-9]* responders, some" \
+		unshare -rn bash followed-sctp.sh --refdut=segments_ordered
 else
 	echo "a network of its own is not to be had here: nothing is followed"
 fi

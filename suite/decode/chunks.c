@@ -42,7 +42,7 @@ static void message(void *user, struct association_flow *f, unsigned from,
 	uint8_t *octets;
 
 	(void)received;
-	if (m->ppid != SESSION_PPID_SEGMENT && m->ppid != SESSION_PPID_CONTROL)
+	if (!session_ppid_of_ddp(m->ppid))
 		return;
 	c->full |= c->octets + m->n > OCTETS_MOST;
 	if (c->full)
@@ -120,7 +120,7 @@ void chunks_read(struct chunks_taken *c, FILE *file)
 	struct associations *a = associations_new(&events, c);
 	struct capture_packet p;
 
-	c->failed |= !a;
+	c->failed |= !f || !a;
 	while (f && a && capture_file_next(f, &p, why) == CAPTURE_PACKET)
 		take(c, a, &p);
 	associations_free(a);

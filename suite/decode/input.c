@@ -382,7 +382,8 @@ static bool read_capture(struct input *in, const char *path, FILE *f, char *why,
 		close(fd);
 	}
 	return refuse(why, cap, path, 0,
-		      again ? "out of memory" : strerror(errno));
+		      again ? "out of memory"
+			    : "it cannot be read a second time");
 }
 
 static bool read_text(struct input *in, const char *path, char *why, size_t cap)

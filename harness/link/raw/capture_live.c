@@ -13,16 +13,17 @@ struct capture_live {
 	uint32_t counted; /* what libpcap counts in 32 bits */
 };
 
-/* It only sees TCP, tagged or not. */
+/* It only sees TCP and SCTP, tagged or not; SCTP may be in UDP, on any port. */
 static int choose(pcap_t *p)
 {
-	struct bpf_program tcp;
-	int bad = pcap_compile(p, &tcp, "tcp or vlan", 1, PCAP_NETMASK_UNKNOWN);
+	struct bpf_program chosen;
+	int bad = pcap_compile(p, &chosen, "tcp or sctp or udp or vlan", 1,
+			       PCAP_NETMASK_UNKNOWN);
 
 	if (bad)
 		return bad;
-	bad = pcap_setfilter(p, &tcp);
-	pcap_freecode(&tcp);
+	bad = pcap_setfilter(p, &chosen);
+	pcap_freecode(&chosen);
 	return bad;
 }
 

@@ -76,6 +76,7 @@ struct associations {
 	struct association *newest, *oldest;
 	size_t count;
 	size_t waiting_octets; /* of all */
+	uint64_t evicted;
 };
 
 struct associations *associations_new(const struct associations_events *events,
@@ -88,6 +89,11 @@ struct associations *associations_new(const struct associations_events *events,
 		a->user = user;
 	}
 	return a;
+}
+
+uint64_t associations_evicted(const struct associations *a)
+{
+	return a->evicted;
 }
 
 /* --- the table ------------------------------------------------------------- */
@@ -135,8 +141,10 @@ static struct association *begin(struct associations *a,
 {
 	struct association **at, *x;
 
-	if (a->count == ASSOCIATIONS_MOST)
+	if (a->count == ASSOCIATIONS_MOST) {
+		a->evicted += !a->oldest->over;
 		forget_oldest(a);
+	}
 	x = calloc(1, sizeof(*x));
 	if (!x)
 		return NULL;

@@ -86,6 +86,9 @@ enum associations_took associations_packet(struct associations *a,
 					   const uint8_t *octets, size_t n,
 					   size_t length,
 					   const struct assembly_at *at);
+/* Associations that were followed no longer, because too many others were
+ * open. */
+uint64_t associations_evicted(const struct associations *a);
 /* The capture has ended: deliver all messages that still wait. */
 void associations_end(struct associations *a);
 void associations_free(struct associations *a);

@@ -464,6 +464,19 @@ static void starts_that_were_not_captured(void)
 	associations_free(a);
 }
 
+static void more_than_are_followed(void)
+{
+	start();
+	for (uint32_t i = 0; i < ASSOCIATIONS_MOST; i++)
+		send_init(false, 0, TAG_OF_A + i, FIRST_OF_A);
+	CU_ASSERT_EQUAL(associations_evicted(a), 0);
+	CU_ASSERT_STRING_EQUAL(seen, "");
+	send_init(false, 0, TAG_OF_A + ASSOCIATIONS_MOST, FIRST_OF_A);
+	CU_ASSERT_EQUAL(associations_evicted(a), 1);
+	CU_ASSERT_STRING_EQUAL(seen, "over");
+	associations_free(a);
+}
+
 /* Of several INIT ACKs, the one counts whose tag the other end uses. */
 static void an_init_ack_is_chosen(void)
 {
@@ -493,6 +506,7 @@ int main(void)
 		{"datagrams", sctp_in_datagrams},
 		{"no start", starts_that_were_not_captured},
 		{"INIT ACKs", an_init_ack_is_chosen},
+		{"more than are followed", more_than_are_followed},
 	};
 	const char *why;
 

@@ -210,14 +210,6 @@ static void take_reply(struct conversation *c, unsigned from,
 
 /* --- a message, in its turn ------------------------------------------------- */
 
-/* After such a fault, the chunks that follow cannot be interpreted. */
-static bool leads_astray(enum model_session_fault fault)
-{
-	return fault != MODEL_SESSION_RIGHT && fault != MODEL_SESSION_ORDERED &&
-	       fault != MODEL_SESSION_PRIVATE &&
-	       fault != MODEL_SESSION_WITH_DATA;
-}
-
 static void add_event(struct conversation *c, unsigned from,
 		      const struct model_chunk *m, const struct subject *on)
 {
@@ -254,7 +246,7 @@ static bool check_session(struct ddp_stream *x, unsigned from,
 			   session_fault_field(v.fault), on->octets, on->n,
 			   NULL);
 	}
-	return !leads_astray(v.fault);
+	return !model_session_leads_astray(v.fault);
 }
 
 static void take_control(struct conversation *c, unsigned from, bool received,
@@ -297,11 +289,6 @@ static void take_segment(struct conversation *c, unsigned from,
 	conversation_segment(c, from, &seg, on);
 }
 
-static enum observed_side side_of(const struct conversation *c, unsigned end)
-{
-	return end == c->initiator ? OBSERVED_INITIATOR : OBSERVED_RESPONDER;
-}
-
 /* A stream whose startup was not captured. */
 static void enter_midway(struct ddp_streams *s, struct ddp_stream *x)
 {
@@ -327,7 +314,7 @@ static void continue_unsure(struct ddp_streams *s, struct ddp_stream *x,
 	if (m->cut)
 		return;
 	if (m->ddp_ssn != *due)
-		observer_gap(&c->observer, side_of(c, from));
+		observer_gap(&c->observer, conversation_side(c, from));
 	*due = (uint16_t)(m->ddp_ssn + 1);
 }
 
@@ -362,12 +349,6 @@ static void judge(struct ddp_streams *s, struct ddp_stream *x, unsigned from,
 
 /* --- whose turn it is ------------------------------------------------------- */
 
-static bool is_ddp(const struct association_data *m)
-{
-	return m->ppid == SESSION_PPID_SEGMENT ||
-	       m->ppid == SESSION_PPID_CONTROL;
-}
-
 static bool is_initiate(const struct session_chunk *c)
 {
 	return c->control && !c->cut &&
@@ -394,7 +375,8 @@ static bool has_session(struct ddp_streams *s, struct ddp_stream *x,
 	} else if (s->flow->anchored[0] && s->flow->anchored[1] && !s->gaps &&
 		   is_indicated(s, from)) {
 		begin(s, x, 0, at);
-	} else if (is_ddp(m) && !chunk->cut && !chunk->control) {
+	} else if (session_ppid_of_ddp(m->ppid) && !chunk->cut &&
+		   !chunk->control) {
 		begin(s, x, 0, at);
 		if (x->c)
 			enter_midway(s, x);
@@ -495,15 +477,16 @@ static bool is_ahead(const struct ddp_stream *x, unsigned from,
 {
 	uint16_t by = (uint16_t)(ssn_of(m) - due(x, from));
 
-	return x->c && !x->astray && !x->unsure && is_ddp(m) &&
-	       m->n >= SESSION_SSN_OCTETS && by && by < AHEAD;
+	return x->c && !x->astray && !x->unsure &&
+	       session_ppid_of_ddp(m->ppid) && m->n >= SESSION_SSN_OCTETS &&
+	       by && by < AHEAD;
 }
 
 /* It can begin a session, or belongs to one that was not captured. */
 static bool is_of_interest(const struct ddp_streams *s, unsigned from,
 			   const struct association_data *m)
 {
-	return is_ddp(m) || is_indicated(s, from);
+	return session_ppid_of_ddp(m->ppid) || is_indicated(s, from);
 }
 
 bool ddp_streams_message(struct ddp_streams *s, unsigned from, bool received,
@@ -539,7 +522,7 @@ static void gap_on(struct ddp_streams *s, struct ddp_stream *x, unsigned from,
 	c->at = *at;
 	c->side[from].gaps++;
 	x->unsure = true;
-	observer_gap(&c->observer, side_of(c, from));
+	observer_gap(&c->observer, conversation_side(c, from));
 	take_all_ahead(s, x, true);
 }
 

@@ -215,15 +215,6 @@ enum peer_status session_ends_first(struct test *t, struct stream *s,
 
 /* --- the golden model of sessions ------------------------------------------ */
 
-/* After such a chunk, later ones cannot be interpreted: their numbers do not
- * continue, or they belong to no session. */
-static bool leads_astray(enum model_session_fault fault)
-{
-	return fault != MODEL_SESSION_RIGHT && fault != MODEL_SESSION_ORDERED &&
-	       fault != MODEL_SESSION_PRIVATE &&
-	       fault != MODEL_SESSION_WITH_DATA;
-}
-
 static void device_sent(struct test *t, struct stream *s, const struct event *e,
 			const struct model_chunk *c)
 {
@@ -236,7 +227,7 @@ static void device_sent(struct test *t, struct stream *s, const struct event *e,
 				     .field = session_fault_field(v.fault)};
 	test_judge(t, v.req, false, true, session_fault_text(t, &v, c));
 	t->look = before;
-	s->astray |= leads_astray(v.fault);
+	s->astray |= model_session_leads_astray(v.fault);
 }
 
 static bool is_sent(const struct event *e)

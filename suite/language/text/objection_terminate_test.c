@@ -140,6 +140,10 @@ static void the_end(void)
 	f.m.terminated = true;
 	model_dut_ends(&f.m, MODEL_END_RST, &f.objections);
 	told(&f.objections, "FIN", "RST");
+	/* Over SCTP. */
+	test->bed->link = &(struct link){.caps = LINK_CAP_MESSAGES};
+	told(&f.objections, "Session Terminate", "ABORT");
+	test->bed->link = NULL;
 }
 
 int main(void)

@@ -16,7 +16,7 @@ const char *session_chunk_text(struct test *t, const struct model_chunk *c)
 {
 	const struct session_chunk *m = &c->session;
 
-	if (c->ppid != SESSION_PPID_CONTROL && c->ppid != SESSION_PPID_SEGMENT)
+	if (!session_ppid_of_ddp(c->ppid))
 		return test_format(t,
 				   "a chunk of %zu octets with PPID %u, which "
 				   "is not DDP's",

@@ -127,12 +127,6 @@ static void go_on(struct model_session *s, enum model_side side, enum kind kind,
 	}
 }
 
-static bool is_ddp(const struct model_chunk *c)
-{
-	return c->ppid == SESSION_PPID_SEGMENT ||
-	       c->ppid == SESSION_PPID_CONTROL;
-}
-
 /* --- a chunk from the device --------------------------------------------- */
 
 static struct model_session_verdict fault(enum model_session_fault is,
@@ -200,7 +194,7 @@ struct model_session_verdict model_session_dut(struct model_session *s,
 	uint16_t due = s->ssn[MODEL_DUT];
 	struct model_session_verdict v = fault(MODEL_SESSION_RIGHT, 0);
 
-	if (!is_ddp(c)) {
+	if (!session_ppid_of_ddp(c->ppid)) {
 		v = fault(MODEL_SESSION_PPID, LEVEL(SCTPX_5_1_03));
 		v.seen = c->ppid;
 		return v;
@@ -258,7 +252,7 @@ struct model_session_owed model_session_peer(struct model_session *s,
 
 	if (s->broken)
 		return owes(MODEL_SESSION_IS_ENDED, LEVEL(SCTPX_6_1_02));
-	if (!is_ddp(c) || m->cut)
+	if (!session_ppid_of_ddp(c->ppid) || m->cut)
 		return ends(s, LEVEL(SCTPX_6_1_02));
 	/* s10: a chunk ahead of its turn may wait for it; a number that was
 	 * used is in no legal pattern. */
@@ -291,6 +285,13 @@ struct model_session_owed model_session_peer(struct model_session *s,
 	if (kind == KIND_INITIATE)
 		return owes(MODEL_SESSION_ANSWERS, LEVEL(SCTPX_6_4_01));
 	return owes(MODEL_SESSION_GOES_ON, 0);
+}
+
+bool model_session_leads_astray(enum model_session_fault fault)
+{
+	return fault != MODEL_SESSION_RIGHT && fault != MODEL_SESSION_ORDERED &&
+	       fault != MODEL_SESSION_PRIVATE &&
+	       fault != MODEL_SESSION_WITH_DATA;
 }
 
 /* --- in terms of MPA --------------------------------------------------------- */

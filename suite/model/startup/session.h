@@ -109,6 +109,10 @@ bool model_session_is_over(const struct model_session *s);
  * is due (RFC 5043 s6.2). */
 bool model_session_may_end(const struct model_session *s);
 
+/* After such a fault, later chunks cannot be interpreted: their numbers do not
+ * continue, or they belong to no session. */
+bool model_session_leads_astray(enum model_session_fault fault);
+
 /* The startup frame of MPA that a message of session control stands for. False:
  * it starts nothing. */
 bool model_session_startup(const struct session_chunk *c,
