@@ -396,6 +396,7 @@ static enum peer_status receive_more(struct peer *p, size_t need,
 
 	if (got > 0) {
 		p->rx_to += (size_t)got;
+		p->grew = clock_now_ns();
 		return PEER_OK;
 	}
 	if (got == 0) {
@@ -472,10 +473,9 @@ static bool patience_is_of_no_use(const struct patience *w, size_t need)
 static enum peer_status receive_growing(struct peer *p, size_t need,
 					struct patience *w)
 {
-	if (patience_is_of_no_use(w, need)) {
-		p->growing = true;
+	p->growing = patience_is_of_no_use(w, need);
+	if (p->growing)
 		return PEER_TIMEOUT;
-	}
 	enum peer_status status = receive_more(p, need, w->deadline);
 
 	if (status == PEER_OK)

@@ -49,6 +49,7 @@ struct peer {
 	bool end_held; /* `end` was received early; it is reported later */
 	long end;      /* a FIN or RST, as link_recv() has returned it */
 	bool growing;  /* the last timeout came while a frame still grew */
+	uint64_t grew; /* when the last octets came; 0: none yet */
 	bool leftover_logged; /* octets before the end that are no whole FPDU */
 	size_t part_logged;   /* the size of a partial frame already logged */
 	uint8_t *rx;          /* received, not yet framed */

@@ -12,7 +12,7 @@ Agent and streams behave as the device's, except for KIND:
     floods       endless octets after the startup frame, which are not an FPDU
     repeats      repeats its first FPDU without end
     flood-late   as floods, from the N-th stream (20) on
-    drips        each octet of the device arrives 20 ms after the previous one
+    drips        each octet of the device arrives N ms (20) after the previous one
     miscounts    reports one event more than there are
     connects-late    `connect` is answered after five seconds
 
@@ -26,8 +26,9 @@ import threading
 import time
 
 HANGS_AFTER = 60    # requests
-TURNS_BAD_AT = int(sys.argv[3]) if len(sys.argv) > 3 else 20  # streams
-DRIP = 0.02         # seconds
+N = int(sys.argv[3]) if len(sys.argv) > 3 else 20
+TURNS_BAD_AT = N    # streams
+DRIP = N / 1000     # seconds
 LATE = 5            # seconds
 
 kind, upstream = sys.argv[1], int(sys.argv[2])

@@ -61,10 +61,11 @@ ends "one that begins to flood in the middle as well" 1 \
 	all('this host' in cases[i]['reason'] or 'the link' in cases[i]['reason']
 	    for i in by['error'])" \
 	flood-late 200
+# An octet in 30 ms: the rest of a wait is at last shorter than that.
 ends "one that sends octet by octet is waited for, and called slow" 4 \
 	"by['pass'] and not by['fail'] and 'slow' in r['link_note'] and \
 	all('more were arriving' in cases[i]['reason'] for i in by['error'])" \
-	drips
+	drips 30
 ends "one that repeats a right FPDU without end" 1 \
 	"not by['error'] and by['blocked']" repeats
 ends "the suite waits only a few times for an agent that reports less than it counts" 3 \

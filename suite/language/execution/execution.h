@@ -238,7 +238,8 @@ void wait_in_vain(struct test *t, uint64_t deadline);
 /*
  * What the peer has sent before this wait may arrive slowly, where it is much
  * and the path is long or loses packets: nothing that answers it is due yet. A
- * whole wait begins anew when more of it has arrived, up to a limit.
+ * whole wait begins anew when more of it has arrived, up to a limit, and so it
+ * does while a frame of the device grows.
  */
 struct arrival {
 	uint64_t left;     /* octets that have not arrived */
@@ -248,6 +249,8 @@ struct arrival {
 struct arrival arrival_begins(const struct test *t, const struct stream *s);
 /* When to look whether more has arrived: the deadline, or sooner. */
 uint64_t arrival_look_at(const struct test *t, const struct arrival *a);
+/* Part of a frame has come, and its last octets within half a wait. */
+bool frame_grows(const struct test *t, const struct stream *s);
 /* Look; true: the wait goes on. */
 bool arrival_goes_on(const struct test *t, const struct stream *s,
 		     struct arrival *a);

@@ -181,16 +181,29 @@ uint64_t arrival_look_at(const struct test *t, const struct arrival *a)
 	return a->left && at < a->deadline ? at : a->deadline;
 }
 
+bool frame_grows(const struct test *t, const struct stream *s)
+{
+	const struct peer *p = &s->peer;
+
+	return p->growing ||
+	       (s->live && p->rx_to > p->rx_from && p->grew &&
+		clock_now_ns() < p->grew + wait_lasts(t) / 2);
+}
+
 bool arrival_goes_on(const struct test *t, const struct stream *s,
 		     struct arrival *a)
 {
 	uint64_t left = not_arrived(s);
+	bool grows = frame_grows(t, s);
+	bool extended = a->left && (left < a->left || grows) &&
+			clock_now_ns() + wait_lasts(t) <= a->last;
 
-	if (left < a->left && clock_now_ns() + wait_lasts(t) <= a->last)
+	if (extended)
 		a->deadline = wait_deadline(t);
 	if (left < a->left)
 		a->left = left;
-	return wait_was_cut(a->deadline);
+	/* A frame that still grows after a whole wait comes too slowly. */
+	return (extended || !grows) && wait_was_cut(a->deadline);
 }
 
 /* A report may describe an earlier event: only octets on the wire justify

@@ -174,7 +174,7 @@ static bool is_flood(struct test *t, struct stream *s)
 
 void stream_is_slow(struct test *t, const struct stream *s)
 {
-	if (s->peer.growing)
+	if (frame_grows(t, s))
 		test_error(
 			t, CAUSE_SUITE,
 			"the device is slow: %zu octets of a frame had "
