@@ -128,11 +128,11 @@ def attempt_as_pair(name):
                     "--mutant", name], stdin=subprocess.DEVNULL, capture_output=True,
                    timeout=HANG_SECONDS)
     alone = []
-    for half in ("responder", "initiator"):
-        if os.path.exists("%s.%s" % (place, half)):
-            # Of each stream, the side whose role the half is named after is the device.
-            alone += [b for b in broken_in(read("%s.%s" % (place, half)))
-                      if b[1].endswith("/" + half)]
+    for part in ("responder", "initiator", "initiator-of-none", "responder-of-draft"):
+        if os.path.exists("%s.%s" % (place, part)):
+            # Of each stream, the side whose role the part is named after is the device.
+            alone += [b for b in broken_in(read("%s.%s" % (place, part)))
+                      if b[1].endswith("/" + part.split("-")[0])]
     return [], alone
 
 

@@ -10,14 +10,17 @@ errors as any ULP can: wrong STags, bounds and rights, messages that are too lon
 invalidations. In the second half the device is the initiator.
 
 Each stream has one matter. It ends with RDMA Reads of the initiator, whose answers
-show that the responder goes on. OUT.responder and OUT.initiator are the reports of
-the relay (JSON); in either, the sides of that name are the device's.
+show that the responder goes on. At last a responder answers its Requests with wrong
+Replies, and a device of draft-03 swaps words. OUT.responder, OUT.initiator,
+OUT.initiator-of-none and OUT.responder-of-draft are the reports of the relay (JSON); in
+each, the sides of that name are the device's.
 """
 import os
 import re
 import socket
 import subprocess
 import sys
+import threading
 
 build, out, *options = sys.argv[1:]
 REFDUT = os.path.join(build, "warpspec-refdut")
@@ -28,6 +31,9 @@ WAIT_MS = 400
 HOST = "127.%d.%d.%d" % (1 + (os.getpid() >> 16) % 120, os.getpid() >> 8 & 255,
                          1 + os.getpid() % 250)
 ALL = "lw,rr,rw,ra"
+DRAFT = ["--spec", "draft-03"]
+WAIT = None        # among works: for what comes of those before it
+POSTED_MOST = 48   # works at a time
 
 
 class Gone(Exception):
@@ -78,6 +84,11 @@ class Relay:
         self.process.communicate(timeout=60)
 
 
+def free_port():
+    with socket.create_server((HOST, 0)) as listener:
+        return listener.getsockname()[1]
+
+
 class Region:
     def __init__(self, agent, name, length, access, **more):
         words = "".join(" %s=%s" % (k, v) for k, v in more.items())
@@ -119,15 +130,21 @@ class Stream:
             active.ask("state conn=%s timeout-ms=%d" % (self.names[1], WAIT_MS))
 
     def does(self, end, *works):
-        """Post all, and wait for what comes of them."""
-        if not self.names[end]:
-            return
-        for work in works:
-            self.ids += 1
-            self.ends[end].ask("post conn=%s id=%d op=%s" % (
-                self.names[end], self.ids, work))
-        self.ends[end].ask("events conn=%s min=%d max=64 timeout-ms=%d" % (
-            self.names[end], len(works), WAIT_MS))
+        """Post all, and wait for what comes of them: for so many at once, and where
+        there is WAIT."""
+        posted = 0
+        for work in (*works, WAIT):
+            if not self.names[end]:
+                return
+            if work is not WAIT:
+                self.ids += 1
+                posted += 1
+                self.ends[end].ask("post conn=%s id=%d op=%s" % (
+                    self.names[end], self.ids, work))
+            if posted and (work is WAIT or posted == POSTED_MOST):
+                self.ends[end].ask("events conn=%s min=%d max=64 timeout-ms=%d" % (
+                    self.names[end], posted, WAIT_MS))
+                posted = 0
 
     def takes(self, end, *lengths):
         for length in lengths:
@@ -151,6 +168,12 @@ def fence(source, n=8):
     return "read local=s off=4000 len=%d %s" % (n, source.at())
 
 
+def uses(x, offset=8):
+    return {"write": "write hex=%s %s" % (octets(16), x.at(offset)),
+            "read": "read local=s off=0 len=16 " + x.at(offset),
+            "atomic": "fetchadd add=1 " + x.at(offset)}
+
+
 # --- the device is the responder ------------------------------------------------
 
 
@@ -170,6 +193,7 @@ def accesses(r):
                             ("one-beyond", end - 15, 16), ("across", end - 8, 16),
                             ("at-end", end, 16), ("beyond", end + 8, 16),
                             ("far", end + 65536, 16), ("upper-half", 1 << 32, 16),
+                            ("upper-quarter", 1 << 48, 16),
                             ("wraps", top - 4, 16), ("long", end - 1500, 3000)):
         yield "write-" + name, ["write hex=%s %s" % (octets(n), m.at(offset))]
         yield "read-" + name, ["read local=s off=0 len=%d %s" % (n, m.at(offset))]
@@ -178,17 +202,25 @@ def accesses(r):
         yield "fetchadd-" + name, ["fetchadd add=1 " + m.at(offset)]
         yield "cmpswap-" + name, ["cmpswap swap=1 compare=0 " + m.at(offset)]
         yield "cmpswap-unlike-" + name, ["cmpswap swap=1 compare=77 " + m.at(offset)]
-    for name in ("ro", "wo", "none", "foreign", "bound"):
+    for name in ("ro", "wo", "ao", "none", "foreign", "bound"):
         x = r[name]
-        if not x.there:
-            continue
-        yield "write-" + name, ["write hex=%s %s" % (octets(16), x.at(8))]
-        yield "write-%s-long" % name, ["write hex=%s %s" % (octets(4000), x.at(8))]
-        yield "read-" + name, ["read local=s off=0 len=16 " + x.at(8)]
-        yield "atomic-" + name, ["fetchadd add=1 " + x.at(8)]
-        yield "inv-" + name, ["send hex=0102 inv=0x%x" % x.stag]
-    if r["shared"].there:
-        yield "inv-shared", ["send hex=0102 inv=0x%x" % r["shared"].stag]
+        if x.there:
+            for what, work in uses(x).items():
+                yield "%s-%s" % (what, name), [work]
+            yield "write-%s-long" % name, ["write hex=%s %s" % (octets(4000), x.at(8))]
+    # The right to one kind of access is none to another kind, which follows it.
+    for name, right in (("ro", "read"), ("wo", "write"), ("ao", "atomic")):
+        for what in ("read", "write", "atomic"):
+            if what != right:
+                yield "%s-behind-%s-%s" % (what, right, name), [
+                    uses(r[name])[right], WAIT, uses(r[name])[what]]
+    # Nor is a right to the region that is read meanwhile.
+    for name in ("ro", "wo", "ao", "none", "foreign"):
+        for what, work in uses(r[name]).items():
+            yield "%s-%s-behind-a-read" % (what, name), [fence(r["big"], 60000), work]
+    for name in ("ro", "wo", "ao", "none", "foreign", "bound", "shared"):
+        if r[name].there:
+            yield "inv-" + name, ["send hex=0102 inv=0x%x" % r[name].stag]
 
 
 def ordinary(r):
@@ -214,6 +246,29 @@ def ordinary(r):
                            "write hex=%s %s" % (octets(8), r["spent"].at())]
     yield "invalidation-se", ["send hex=0102 se=1 inv=0x%x" % r["spent-se"].stag,
                               "read local=s off=0 len=8 " + r["spent-se"].at()]
+    yield "invalidation-atomic", ["send hex=0102 inv=0x%x" % r["spent-3"].stag,
+                                  "fetchadd add=1 " + r["spent-3"].at()]
+    yield "second-invalidation", ["send hex=0102 inv=0x%x" % r["spent-4"].stag,
+                                  "send hex=0102 inv=0x%x" % r["spent-5"].stag,
+                                  "read local=s off=0 len=8 " + r["spent-5"].at()]
+    if r["zero"].there:
+        yield "zero-based", ["write hex=%s %s" % (octets(64), r["zero"].at()),
+                             "read local=s off=0 len=64 " + r["zero"].at()]
+        yield "invalidation-zero-based", ["send hex=0102 inv=0x%x" % r["zero"].stag,
+                                          "read local=s off=0 len=8 " + r["zero"].at()]
+    # The Write shows in which order the device has the octets of a word.
+    yield "130-atomics", ["write hex=%s %s" % (octets(8), m.at(24))] + [
+        "fetchadd add=1 " + m.at(24)] * 132
+    yield "empty-reads", ["read local=s off=0 len=0 " + m.at()] * 70
+    # Around page boundaries, and beyond offsets of 16 and of 20 bits.
+    for x, offset, n in (("pages", 4090, 16), ("pages", 4095, 2), ("pages", 4000, 1000),
+                         ("pages", 8, 8000), ("big", 65536 + 8, 16), ("big", 1 << 20, 16),
+                         ("big", (1 << 20) + 4000, 300)):
+        yield "%s-%d-%d" % (x, offset, n), [
+            "write hex=%s %s" % (octets(n, 3), r[x].at(offset & 0xffff)),
+            "write hex=%s %s" % (octets(n, 5), r[x].at(offset)),
+            "read local=s off=0 len=%d %s" % (n, r[x].at(offset)),
+            "read local=s off=0 len=%d %s" % (n, r[x].at(offset & 0xffff))]
 
 
 STARTUPS = (
@@ -232,6 +287,7 @@ STARTUPS = (
     ("private", "private=" + octets(500), "private=" + octets(508)),
     ("odd-private", "private=" + octets(3), "private=" + octets(5)),
     ("private-enhanced", "private=" + octets(301), "mpa=2 private=" + octets(303)),
+    ("private-rtr", "private=" + octets(30), "mpa=2 rtr=write"),
     ("reject", "reject=1", ""), ("reject-enhanced", "reject=1 private=01",
                                  "mpa=2 rtr=send,write"),
     ("plain", "mpa=1", "mpa=1"), ("revision-2", "", "mpa=2 enhanced=0"),
@@ -257,15 +313,43 @@ def responder(device, other):
                    ("foreign", 4096, ALL, {"pd": 1}),
                    ("bound", 4096, ALL, {"conn": bound_to}),
                    ("shared", 4096, ALL, {"shared": 1}),
-                   ("spent", 4096, ALL, {}), ("spent-se", 4096, ALL, {}))}
-    regions["m"].told.append("untouched")
+                   ("ao", 4096, "lw,ra", {}), ("zero", 4096, ALL, {"base": "zero"}),
+                   ("pages", 8192, ALL, {}), ("big", (1 << 20) + 65536, ALL, {}),
+                   *((name, 4096, ALL, {}) for name in (
+                       "spent", "spent-se", "spent-3", "spent-4", "spent-5")))}
+    for name in ("m", "pages", "big"):
+        regions[name].told.append("untouched")
     memory = out + ".memory"
     with open(memory, "w", encoding="utf-8") as file:
         file.writelines(x.line() for x in regions.values() if x.there)
     m, port = regions["m"], first["port"]
     relay = Relay(port, out + ".responder", "--memory", memory)
-    other.ask("reg name=s len=65536 access=lw,rr,rw")
+    other.ask("reg name=s len=65536 access=lw")
+    lent = Region(other, "lent", 65536, "rr")
+    for offset in range(0, lent.length, 4096):
+        other.ask("fill name=lent off=%d hex=%s" % (offset, octets(4096, 11)))
     try:
+        # The device reads into a region that gives its peers no right.
+        for what in ("write", "read"):
+            s = Stream(device, other, relay, port)
+            s.does(1, fence(m))
+            s.does(0, "read local=none off=0 len=64 " + lent.at())
+            s.does(1, uses(regions["none"])[what], fence(m))
+            s.over()
+        # Requests of both kinds wait for their answers.
+        s = Stream(device, other, relay, port, "ird=4 ord=4", "mpa=2 ird=4 ord=4")
+        s.does(1, fence(m), *["read local=s off=4000 len=56000 " + regions["big"].at(),
+                              "fetchadd add=1 " + m.at(16)] * 12, fence(m))
+        s.over()
+        # What the device has read into a region can be read from it.
+        for x, offset, n in (("m", 0, 64), ("pages", 4090, 16), ("pages", 4000, 1000),
+                             ("big", 0, 40000), ("big", 65536 + 8, 16)):
+            s = Stream(device, other, relay, port)
+            s.does(1, "write hex=%s %s" % (octets(64), regions[x].at(offset)),
+                   "read local=s off=0 len=64 " + regions[x].at(offset))
+            s.does(0, "read local=%s off=%d len=%d %s" % (x, offset, n, lent.at()))
+            s.does(1, "read local=s off=0 len=%d %s" % (n, regions[x].at(offset)), fence(m))
+            s.over()
         for _, works in [*ordinary(regions), *accesses(regions)]:
             s = Stream(device, other, relay, port)
             s.does(1, fence(m), fence(m, 0))
@@ -292,12 +376,72 @@ def responder(device, other):
         s.does(1, *("send hex=%s" % octets(9 + i) for i in range(4)), fence(m))
         s.does(0, "send hex=0102", "write hex=%s rstag=0 rto=0" % "")
         s.over()
-        other.ask("close conn=%s" % direct)
+        # A region of another stream, which uses it, and which has ended at last.
+        bound = regions["bound"]
+        for ended in (False, True):
+            if ended:
+                other.ask("close conn=%s" % direct)
+                device.ask("close conn=%s" % bound_to)
+                device.ask("state conn=%s until=closed timeout-ms=%d" % (bound_to, WAIT_MS))
+            for work in uses(bound).values():
+                if not ended:
+                    other.ask("post conn=%s id=1 op=%s" % (direct, work))
+                    other.ask("events conn=%s min=1 max=64 timeout-ms=%d" % (direct, WAIT_MS))
+                s = Stream(device, other, relay, port)
+                s.does(1, work, fence(m), fence(m, 0))
+                s.over()
     finally:
         relay.end()
 
 
 # --- the device is the initiator ----------------------------------------------
+
+
+def wrong_replies():
+    """Each of them permits no stream."""
+    def frame(key, private=b""):
+        return key + bytes([0x40, 1]) + len(private).to_bytes(2, "big") + private
+
+    yield frame(b"MPA ID Rep Framf")
+    yield frame(b"MPA ID Req Frame")
+    yield frame(b"MPA ID Rep Frame", bytes(513))
+
+
+class WrongResponder:
+    """Answers each Request with the next wrong Reply."""
+
+    def __init__(self):
+        self.listener = socket.create_server((HOST, 0))
+        self.port = self.listener.getsockname()[1]
+        self.replies = list(wrong_replies())
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        for reply in self.replies:
+            stream, _ = self.listener.accept()
+            with stream:
+                if stream.recv(65536):
+                    stream.sendall(reply)
+                stream.settimeout(WAIT_MS / 1000)
+                try:
+                    while stream.recv(65536):
+                        pass
+                except OSError:
+                    pass
+
+
+def meets_wrong_replies(device):
+    """It has work for a stream that never comes up."""
+    wrong = WrongResponder()
+    relay = Relay(wrong.port, out + ".initiator-of-none")
+    try:
+        for _ in wrong.replies:
+            conn = device.ask("connect addr=%s port=%s rq=8" % (relay.address, relay.port))
+            device.ask("post conn=%s id=1 op=send hex=0102" % conn.get("conn"))
+            device.ask("state conn=%s until=closed timeout-ms=%d" % (conn.get("conn"), WAIT_MS))
+            device.ask("close conn=%s abort=1" % conn.get("conn"))
+    finally:
+        relay.end()
 
 
 def initiator(device, other):
@@ -335,11 +479,37 @@ def initiator(device, other):
         device.ask("close conn=%s" % direct)
     finally:
         relay.end()
+    meets_wrong_replies(device)
+
+
+# --- the device knows the Swap of the drafts -------------------------------------
+
+
+def responder_of_draft(device, other):
+    m = Region(device, "m", 4096, ALL)
+    other.ask("reg name=s len=65536 access=lw")
+    m.told.append("untouched")
+    memory = out + ".memory-of-draft"
+    with open(memory, "w", encoding="utf-8") as file:
+        file.write(m.line())
+    port = free_port()
+    relay = Relay(port, out + ".responder-of-draft", "--memory", memory, *DRAFT)
+    try:
+        s = Stream(device, other, relay, port)
+        s.does(1, "write hex=%s %s" % (octets(16), m.at()),
+               *["%s %s" % (work, m.at(offset)) for offset in (0, 8) for work in (
+                   "fetchadd add=1", "swap swap=0x1122334455667788",
+                   "swap swap=0xffeeddccbbaa9988 swap-mask=0xff00 compare-mask=0",
+                   "swap swap=7 swap-mask=0", "cmpswap swap=5 compare=7")],
+               fence(m, 16))
+        s.over()
+    finally:
+        relay.end()
 
 
 def main():
-    for half in (responder, initiator):
-        device, other = Agent(options), Agent([])
+    for half, edition in ((responder, []), (initiator, []), (responder_of_draft, DRAFT)):
+        device, other = Agent([*edition, *options]), Agent(edition)
         try:
             half(device, other)
         except Gone:

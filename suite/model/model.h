@@ -62,6 +62,8 @@ enum model_feature { /* the features of RFC 7306 that the DUT claims */
 /* Where the value of an octet of memory comes from. */
 enum model_octet {
 	MODEL_OCTET_UNKNOWN,
+	MODEL_OCTET_MIXED,  /* the same: several recent values, in any order */
+	MODEL_OCTET_RECENT, /* placed since the last ordering point */
 	MODEL_OCTET_SEEN,   /* it was written, or arrived in a Read Response */
 	MODEL_OCTET_ATOMIC, /* an atomic should have left it; the values from
 			     * here on name the row that requires it */
@@ -236,8 +238,9 @@ struct model_request {
 	uint32_t size, done; /* octets asked for, and answered */
 	uint64_t value;      /* atomic: the original value */
 	bool value_known;
-	bool disturbed; /* atomic: its word may have changed meanwhile */
-	uint8_t ahead;  /* unanswered Requests when it arrived */
+	bool disturbed;  /* atomic: its word may have changed meanwhile */
+	uint8_t ahead;   /* unanswered Requests when it arrived */
+	uint32_t behind; /* model.placed when it arrived */
 	struct model_run touched; /* source TOs changed meanwhile */
 	uint32_t work;            /* a Request of the DUT: the work behind it */
 	bool own;                 /* no ULP has posted it: there is no work */
@@ -269,7 +272,10 @@ struct model {
 	unsigned regions;
 	struct model_region region[MODEL_REGIONS];
 	struct model_run unknown[MODEL_REGIONS]; /* TOs not certain */
+	struct model_run recent[MODEL_REGIONS];  /* TOs, with `known`: around
+						  * all MODEL_OCTET_RECENT */
 	bool dead[MODEL_REGIONS];                /* invalidated */
+	uint32_t placed; /* how often octets were placed in regions */
 
 	/* TP to DUT */
 	uint32_t rx_frames;

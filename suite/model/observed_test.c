@@ -107,6 +107,52 @@ static void a_word_written_meanwhile_is_not_known(void)
 	CU_ASSERT_EQUAL(reads(&l, 3, "\7\0\0\0\0\0\0\0"), 0);
 }
 
+/* No rule says which of two Writes is placed first, unless an answer has come
+ * between them (RFC 5040 s5.5). */
+static void the_later_of_two_writes_may_be_placed_first(void)
+{
+	struct learning l;
+
+	begin(&l);
+	peer(&l.f, tagged(RDMAP_WRITE, STAG, BASE, "ABCDEFGH", 8));
+	peer(&l.f, tagged(RDMAP_WRITE, STAG, BASE, "abcd", 4));
+	CU_ASSERT_EQUAL(reads(&l, 1, "ABCDEFGH"), 0);
+	CU_ASSERT_EQUAL(reads(&l, 2, "abcdEFGH"), 1);
+
+	begin(&l);
+	peer(&l.f, tagged(RDMAP_WRITE, STAG, BASE, "ABCDEFGH", 8));
+	peer(&l.f, tagged(RDMAP_WRITE, STAG, BASE, "abcd", 4));
+	CU_ASSERT_EQUAL(reads(&l, 1, "ABCDEFGh"), 1);
+
+	begin(&l);
+	peer(&l.f, tagged(RDMAP_WRITE, STAG, BASE, "ABCDEFGH", 8));
+	CU_ASSERT_EQUAL(reads(&l, 1, "ABCDEFGH"), 0);
+	peer(&l.f, tagged(RDMAP_WRITE, STAG, BASE, "abcd", 4));
+	CU_ASSERT_EQUAL(reads(&l, 2, "ABCDEFGH"), 1);
+
+	/* The Request that is answered was there before the second Write. */
+	begin(&l);
+	peer(&l.f, tagged(RDMAP_WRITE, STAG, BASE, "ABCDEFGH", 8));
+	peer(&l.f, read_request(&l.f, 1, 8, STAG, BASE + 8));
+	peer(&l.f, tagged(RDMAP_WRITE, STAG, BASE, "abcd", 4));
+	CU_ASSERT_EQUAL(dut(&l.f, tagged(RDMAP_READ_RESPONSE, 0xaaaa, 0x3000,
+					 "12345678", 8)),
+			0);
+	CU_ASSERT_EQUAL(reads(&l, 2, "ABCDEFGH"), 0);
+}
+
+/* The sink of a Read may have an STag of its own. */
+static void a_sink_may_be_the_same_memory(void)
+{
+	struct learning l;
+
+	begin(&l);
+	CU_ASSERT_EQUAL(reads(&l, 1, "12345678"), 0);
+	dut(&l.f, read_request(&l.f, 1, 4, 0xbbbb, 0x7000));
+	peer(&l.f, tagged(RDMAP_READ_RESPONSE, 0xaaaa, 0x3000, "WXYZ", 4));
+	CU_ASSERT_EQUAL(reads(&l, 2, "WXYZ5678"), 0);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -116,6 +162,10 @@ int main(void)
 		{"atomics", a_word_is_what_an_atomic_leaves},
 		{"a word written meanwhile",
 		 a_word_written_meanwhile_is_not_known},
+		{"two Writes to one place",
+		 the_later_of_two_writes_may_be_placed_first},
+		{"another STag of the same memory",
+		 a_sink_may_be_the_same_memory},
 	};
 
 	return unit_run("observed", tests, UNIT_COUNT(tests));

@@ -185,9 +185,8 @@ bool frame_grows(const struct test *t, const struct stream *s)
 {
 	const struct peer *p = &s->peer;
 
-	return p->growing ||
-	       (s->live && p->rx_to > p->rx_from && p->grew &&
-		clock_now_ns() < p->grew + wait_lasts(t) / 2);
+	return p->growing || (s->live && p->rx_to > p->rx_from && p->grew &&
+			      clock_now_ns() < p->grew + wait_lasts(t) / 2);
 }
 
 bool arrival_goes_on(const struct test *t, const struct stream *s,

@@ -86,31 +86,28 @@ bool memory_certain(const struct model *m, int i, uint64_t to, uint64_t n)
 	const struct model_region *r = &m->region[i];
 
 	for (uint64_t k = 0; r->known && k < n; k++)
-		if (r->known[to - r->to + k] == MODEL_OCTET_UNKNOWN)
+		if (r->known[to - r->to + k] < MODEL_OCTET_RECENT)
 			return false;
 	return !run_overlaps(m->unknown[i], to, to + n);
 }
 
-/* Note the origin of these octets of region i, as far as it has them. */
-static void explain(struct model *m, int i, uint64_t to, uint64_t n,
-		    enum model_octet why)
+/* These octets of region i are not certain any more, as far as it has them. Those
+ * placed recently may still be followed by older ones. */
+static void forget(struct model *m, int i, uint64_t to, uint64_t n)
 {
 	const struct model_region *r = &m->region[i];
 	uint64_t skip = to < r->to ? r->to - to : 0;
 	uint64_t at = to + skip - r->to;
 
-	if (n <= skip || at >= r->len)
-		return;
-	n -= skip;
-	memset(r->known + at, (int)why, n < r->len - at ? n : r->len - at);
-}
-
-static void forget(struct model *m, int i, uint64_t to, uint64_t n)
-{
-	if (m->region[i].known)
-		explain(m, i, to, n, MODEL_OCTET_UNKNOWN);
-	else
+	if (!r->known) {
 		m->unknown[i] = run_union(m->unknown[i], to, to + n);
+		return;
+	}
+	for (uint64_t k = skip; k < n && at < r->len; k++, at++)
+		r->known[at] = r->known[at] == MODEL_OCTET_RECENT ||
+					       r->known[at] == MODEL_OCTET_MIXED
+				       ? MODEL_OCTET_MIXED
+				       : MODEL_OCTET_UNKNOWN;
 }
 
 unsigned memory_why(const struct model *m, uint32_t stag, uint64_t to)
@@ -135,7 +132,7 @@ void memory_shows(struct model *m, uint32_t stag, uint64_t to,
 		uint8_t *known = &m->region[i].known[to - m->region[i].to + k];
 
 		if (run_overlaps(except, to + k, to + k + 1) ||
-		    (*known != MODEL_OCTET_UNKNOWN && at[k] == octets[k] &&
+		    (*known >= MODEL_OCTET_RECENT && at[k] == octets[k] &&
 		     why == MODEL_OCTET_SEEN))
 			continue;
 		at[k] = octets[k];
@@ -216,6 +213,59 @@ void memory_doubt(struct model *m, uint32_t stag, uint64_t to, uint64_t n)
 		forget(m, i, to, n);
 }
 
+/*
+ * RFC 5040 s5.5 does not order the placement of messages: which of several that
+ * write to an octet is the last is known only where an ordering point is between
+ * them.
+ */
+static void place_known(struct model *m, int i, uint64_t to,
+			const uint8_t *octets, uint64_t n)
+{
+	const uint8_t *at = memory_at(m, i, to, n);
+
+	if (!at)
+		return;
+	for (uint64_t k = 0; k < n; k++) {
+		uint8_t *known = &m->region[i].known[to - m->region[i].to + k];
+
+		if (*known != MODEL_OCTET_MIXED)
+			*known = *known == MODEL_OCTET_RECENT &&
+						 at[k] != octets[k]
+					 ? MODEL_OCTET_MIXED
+					 : MODEL_OCTET_RECENT;
+	}
+	m->recent[i] = run_union(m->recent[i], to, to + n);
+}
+
+void memory_settles(struct model *m, const struct model_request *q)
+{
+	if ((!q->atomic && !q->size) || q->behind != m->placed)
+		return;
+	for (unsigned i = 0; i < m->regions; i++) {
+		struct model_run r = m->recent[i];
+		uint8_t *known = m->region[i].known;
+
+		if (!known || run_empty(r))
+			continue;
+		for (uint64_t k = r.from - m->region[i].to;
+		     k != r.to - m->region[i].to; k++)
+			known[k] = known[k] == MODEL_OCTET_RECENT
+					   ? MODEL_OCTET_SEEN
+				   : known[k] == MODEL_OCTET_MIXED
+					   ? MODEL_OCTET_UNKNOWN
+					   : known[k];
+		m->recent[i] = (struct model_run){0, 0};
+	}
+}
+
+void memory_elsewhere(struct model *m)
+{
+	for (unsigned i = 0; i < m->regions; i++)
+		if (m->region[i].known)
+			memory_doubt(m, m->region[i].stag, m->region[i].to,
+				     m->region[i].len);
+}
+
 void memory_place(struct model *m, uint32_t stag, uint64_t to,
 		  const uint8_t *octets, uint64_t n)
 {
@@ -224,11 +274,12 @@ void memory_place(struct model *m, uint32_t stag, uint64_t to,
 
 	if (!n)
 		return;
+	m->placed++;
 	/* Octets that are wholly written again are certain again. */
 	if (octets && i >= 0 && run_within(m->unknown[i], to, to + n))
 		m->unknown[i] = (struct model_run){0, 0};
 	if (octets && i >= 0 && m->region[i].known)
-		explain(m, i, to, n, MODEL_OCTET_SEEN);
+		place_known(m, i, to, octets, n);
 	memory_touched(m, stag, to, n);
 	at = memory_at(m, i, to, n);
 	if (!octets || m->uncertain)
@@ -250,6 +301,7 @@ bool model_region_add(struct model *m, const struct model_region *r)
 		return false;
 	m->region[m->regions] = *r;
 	m->unknown[m->regions] = (struct model_run){0, 0};
+	m->recent[m->regions] = (struct model_run){0, 0};
 	m->dead[m->regions] = false;
 	m->regions++;
 	return true;
@@ -305,6 +357,7 @@ bool model_region_remove(struct model *m, uint32_t stag)
 	last = --m->regions;
 	m->region[i] = m->region[last];
 	m->unknown[i] = m->unknown[last];
+	m->recent[i] = m->recent[last];
 	m->dead[i] = m->dead[last];
 	return true;
 }

@@ -263,6 +263,8 @@ static void receive_tagged(struct model *m, const struct ddp_segment *seg,
 	if (response)
 		receive_read_response(m, seg, first, faults, v);
 
+	if (response && memory_find(m, at.stag) < 0)
+		memory_elsewhere(m);
 	if (!v->refused) {
 		memory_place(m, at.stag, at.to, seg->payload,
 			     seg->payload_octets);

@@ -46,6 +46,7 @@ static struct model_request *ask_add(struct model *m,
 	q = ask_at(m, m->asked++);
 	memset(q, 0, sizeof(*q));
 	q->ahead = (uint8_t)ahead;
+	q->behind = m->placed;
 	q->msn = in->msn;
 	q->optional = m->uncertain || v->first != MODEL_STIM_NONE;
 	q->ulpdu_length = (uint16_t)(DDP_UNTAGGED_OCTETS + seg->payload_octets);

@@ -13,6 +13,7 @@ static void ask_done(struct model *m, unsigned slot)
 {
 	m->ask[slot].gone = true;
 	m->serves = true;
+	memory_settles(m, &m->ask[slot]);
 	while (m->asked && m->ask[m->asked_first].gone) {
 		m->asked_first = (m->asked_first + 1) % MODEL_REQUESTS;
 		m->asked--;
