@@ -15,7 +15,8 @@
 # that it talks to a clean device through a relay that knows its memory
 # (audit_pair.py).
 #
-# Faults of SCTP are tried on that link.
+# Faults of SCTP are tried on that link, and before that in sessions with a clean
+# device (audit_pair_sctp.py), if a network namespace can be had.
 # reports/published/audit-mutants/list.txt says which mutants are found, and in
 # which way; they have to be found again in that way. PUBLISH=1 tries all ways,
 # and writes the lines of the mutants that this run looks at. May be set: SAMPLE
@@ -34,6 +35,7 @@ trap 'rm -rf "$scratch"' EXIT
 "$python" - "$build" "$scratch" "${SAMPLE:-1}" "${PART:-0}" "${PUBLISH:-}" \
 	"${OF:-}" "${MISSED:-}" "$@" <<'PY'
 import concurrent.futures
+import glob
 import json
 import os
 import shutil
@@ -127,13 +129,23 @@ def attempt_as_pair(name):
     subprocess.run([sys.executable, "suite/checks/audit_pair.py", build, place,
                     "--mutant", name], stdin=subprocess.DEVNULL, capture_output=True,
                    timeout=HANG_SECONDS)
-    alone = []
-    for part in ("responder", "initiator", "initiator-of-none", "responder-of-draft"):
-        if os.path.exists("%s.%s" % (place, part)):
-            # Of each stream, the side whose role the part is named after is the device.
-            alone += [b for b in broken_in(read("%s.%s" % (place, part)))
-                      if b[1].endswith("/" + part.split("-")[0])]
-    return [], alone
+    return [], broken_in_parts(place)
+
+
+def attempt_as_pair_over_sctp(name):
+    place = os.path.join(scratch, name + ".pair-sctp")
+    subprocess.run(["unshare", "-rn", sys.executable, "suite/checks/audit_pair_sctp.py",
+                    build, place, "--mutant", name], stdin=subprocess.DEVNULL,
+                   capture_output=True, timeout=HANG_SECONDS)
+    return [], broken_in_parts(place)
+
+
+def broken_in_parts(place):
+    """Of each stream, the side whose role a part is named after is the device."""
+    return [b for path in sorted(glob.glob(place + ".*"))
+            if (role := os.path.splitext(path)[1][1:].split("-")[0]) in (
+                "responder", "initiator")
+            for b in broken_in(read(path)) if b[1].endswith("/" + role)]
 
 
 def rejudged(place, options):
@@ -173,7 +185,8 @@ def ways(name):
     """Those in which it has been found, else those that say something."""
     state = due.get(name)
     if name in of_sctp:
-        return ["sctp"]
+        return ["pair-sctp", "sctp"] if publish or not state else [
+            state[1] if state[0] == "found" else "sctp"]
     if publish or not state:
         return ["pair", "plain", *FURTHER, "raw", "memory", "advertised", "ordinary"]
     return [state[1]] if state[0] == "found" else ["plain"]
@@ -190,6 +203,8 @@ def judge(mutant):
             continue
         if way == "pair":
             more_live, more_alone = attempt_as_pair(name)
+        elif way == "pair-sctp":
+            more_live, more_alone = attempt_as_pair_over_sctp(name)
         elif way in ("memory", "advertised"):
             more_live, more_alone = attempt_with_memory(name, selectors, way)
         else:

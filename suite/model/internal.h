@@ -45,8 +45,9 @@ bool memory_certain(const struct model *m, int i, uint64_t to, uint64_t n);
 void memory_place(struct model *m, uint32_t stag, uint64_t to,
 		  const uint8_t *octets, uint64_t n);
 void memory_doubt(struct model *m, uint32_t stag, uint64_t to, uint64_t n);
-/* This Request has been answered: what was placed before it arrived is there
- * (RFC 5040 s5.5), and what is placed later comes later. */
+/* This Request, of any length, has been answered: what was placed before it
+ * arrived is there (RFC 5040 s5.5 item 12), and what is placed later comes
+ * later. */
 void memory_settles(struct model *m, const struct model_request *q);
 /* The DUT has placed octets by an STag that is of no known region, and may be
  * another one of their memory. */

@@ -130,6 +130,16 @@ static void the_later_of_two_writes_may_be_placed_first(void)
 	peer(&l.f, tagged(RDMAP_WRITE, STAG, BASE, "abcd", 4));
 	CU_ASSERT_EQUAL(reads(&l, 2, "ABCDEFGH"), 1);
 
+	/* So does the answer to a Read of no octets. */
+	begin(&l);
+	peer(&l.f, tagged(RDMAP_WRITE, STAG, BASE, "ABCDEFGH", 8));
+	peer(&l.f, read_request(&l.f, 1, 0, 0, 0));
+	CU_ASSERT_EQUAL(
+		dut(&l.f, tagged(RDMAP_READ_RESPONSE, 0xaaaa, 0x3000, NULL, 0)),
+		0);
+	peer(&l.f, tagged(RDMAP_WRITE, STAG, BASE, "abcd", 4));
+	CU_ASSERT_EQUAL(reads(&l, 2, "ABCDEFGH"), 1);
+
 	/* The Request that is answered was there before the second Write. */
 	begin(&l);
 	peer(&l.f, tagged(RDMAP_WRITE, STAG, BASE, "ABCDEFGH", 8));

@@ -44,6 +44,7 @@ struct direction {
 	bool open;
 	uint8_t *message;
 	size_t n, cap;
+	unsigned chunks; /* in it */
 };
 
 /* What an INIT ACK offers. */
@@ -265,7 +266,8 @@ static void deliver_data(struct associations *a, struct association *x,
 	if (x->seen.ignored)
 		return;
 	if (first)
-		d->n = 0;
+		d->n = d->chunks = 0;
+	m.chunks = ++d->chunks;
 	/* The first fragments of it are missing, or it is no message. */
 	if ((!first && !d->open) || (!(first && last) && !grows(d, p))) {
 		d->open = false;
@@ -391,7 +393,8 @@ static bool take_part(struct associations *a, struct association *x,
 
 static struct association_setup setup_of(const struct sctp_init *i)
 {
-	struct association_setup s = {.seen = true};
+	struct association_setup s = {
+		.seen = true, .outbound = i->outbound, .inbound = i->inbound};
 
 	s.adaptation = session_adaptation(i->parameters, i->parameter_octets,
 					  &s.indication);

@@ -28,6 +28,7 @@ enum { ASSOCIATIONS_MOST = 1024 };
 /* What the INIT or INIT ACK of an end says. */
 struct association_setup {
 	bool seen;
+	uint16_t outbound, inbound; /* streams: OS, MIS */
 	enum session_adaptation adaptation;
 	uint32_t indication;
 };
@@ -49,6 +50,7 @@ struct association_data {
 	bool ordered;
 	const uint8_t *octets; /* valid during the event */
 	size_t n;
+	unsigned chunks; /* in which it came */
 };
 
 struct associations_events {

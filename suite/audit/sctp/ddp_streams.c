@@ -30,7 +30,11 @@ struct ddp_stream {
 	struct conversation *c; /* NULL: no session yet */
 	/* By end: the session with this end as the device. */
 	struct model_session device[2];
-	bool astray; /* its messages cannot be interpreted any more */
+	bool spoke[2]; /* by end: it has sent a message of the session */
+	bool astray;   /* its messages cannot be interpreted any more */
+	/* By end: it has got an answer of the wrong kind, and has to end the
+	 * session. */
+	bool answered_wrongly[2];
 	/* Messages of the session were not captured: which ones may follow, and
 	 * their numbers, are not known. */
 	bool unsure;
@@ -98,27 +102,106 @@ static bool is_indicated(const struct ddp_streams *s, unsigned end)
 	       setup->indication == SESSION_ADAPTATION_DDP;
 }
 
-/* RFC 5043 s5.1: DDP needs an association whose ends have indicated it. */
-static void check_adaptation(const struct ddp_streams *s,
-			     struct conversation *c, unsigned end)
+static void find_in_association(struct conversation *c, unsigned end,
+				unsigned short req, const char *text)
+{
+	findings_add_text(&c->findings, end, req, "of the association", text);
+}
+
+static const char *indication_text(const struct association_setup *setup,
+				   char text[32])
+{
+	snprintf(text, 32, "0x%08x", setup->indication);
+	return setup->adaptation == SESSION_ADAPTATION_PRESENT ? text
+	       : setup->adaptation == SESSION_ADAPTATION_ABSENT
+		       ? "none"
+		       : "a parameter of a wrong length";
+}
+
+/* RFC 5043 s5.1: who uses DDP indicates it. */
+static void check_own_indication(const struct ddp_streams *s,
+				 struct conversation *c, unsigned end)
 {
 	const struct association_setup *setup = &s->flow->setup[end];
-	char text[160], seen[16];
+	char text[160], seen[32];
 
 	if (!setup->seen || is_indicated(s, end))
 		return;
-	snprintf(seen, sizeof(seen), "0x%08x", setup->indication);
 	snprintf(text, sizeof(text),
 		 "no adaptation indication of DDP\n"
 		 "due:  the indication 0x00000001 in its %s\nseen: %s",
-		 end ? "INIT ACK" : "INIT",
-		 setup->adaptation == SESSION_ADAPTATION_PRESENT ? seen
-		 : setup->adaptation == SESSION_ADAPTATION_ABSENT
-			 ? "none"
-			 : "a parameter of a wrong length");
-	findings_add_text(&c->findings, end,
-			  end ? REQ_INDEX_SCTPX_5_1_02 : REQ_INDEX_SCTPX_5_1_01,
-			  "of the association", text);
+		 end ? "INIT ACK" : "INIT", indication_text(setup, seen));
+	find_in_association(
+		c, end, end ? REQ_INDEX_SCTPX_5_1_02 : REQ_INDEX_SCTPX_5_1_01,
+		text);
+}
+
+/* RFC 5043 s11.1: nobody uses DDP with a peer that has not indicated it. */
+static void check_indication_of_peer(const struct ddp_streams *s,
+				     struct conversation *c, unsigned end)
+{
+	static const unsigned short rows[2][2] = {
+		{REQ_INDEX_SCTPX_11_1_02, REQ_INDEX_SCTPX_11_1_01},
+		{REQ_INDEX_SCTPX_11_1_04, REQ_INDEX_SCTPX_11_1_03},
+	};
+	const struct association_setup *setup = &s->flow->setup[!end];
+	char text[192], seen[32];
+
+	if (!setup->seen || is_indicated(s, !end))
+		return;
+	snprintf(text, sizeof(text),
+		 "it uses DDP, which its peer has not indicated\n"
+		 "due:  the indication 0x00000001 in the %s of its peer, or no "
+		 "message of DDP\nseen: %s",
+		 end ? "INIT" : "INIT ACK", indication_text(setup, seen));
+	find_in_association(
+		c, end,
+		rows[end][setup->adaptation == SESSION_ADAPTATION_PRESENT],
+		text);
+}
+
+static unsigned lesser(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/* RFC 5043 s8: as many streams in one direction as in the other. A responder
+ * depends on the numbers of the INIT. */
+static void check_stream_counts(const struct ddp_streams *s,
+				struct conversation *c, unsigned end)
+{
+	const struct association_setup *init = &s->flow->setup[0],
+				       *ack = &s->flow->setup[1];
+	unsigned out, in;
+	char text[160];
+
+	if (!init->seen || (end && !ack->seen) ||
+	    (end && init->outbound != init->inbound))
+		return;
+	out = end ? lesser(ack->outbound, init->inbound) : init->outbound;
+	in = end ? lesser(init->outbound, ack->inbound) : init->inbound;
+	if (out == in)
+		return;
+	snprintf(text, sizeof(text),
+		 "the directions have different numbers of streams\n"
+		 "due:  as many outbound as inbound streams by its %s\n"
+		 "seen: %u outbound, %u inbound",
+		 end ? "INIT ACK" : "INIT", out, in);
+	find_in_association(c, end,
+			    end ? REQ_INDEX_SCTPX_8_03 : REQ_INDEX_SCTPX_8_01,
+			    text);
+}
+
+/* At the first message of this end in a session. */
+static void check_association(const struct ddp_streams *s, struct ddp_stream *x,
+			      unsigned end)
+{
+	if (x->spoke[end])
+		return;
+	x->spoke[end] = true;
+	check_own_indication(s, x->c, end);
+	check_indication_of_peer(s, x->c, end);
+	check_stream_counts(s, x->c, end);
 }
 
 /* `initiator`: the end that opens it. */
@@ -143,7 +226,7 @@ static void begin(struct ddp_streams *s, struct ddp_stream *x,
 		model_session_init(&x->device[i], true);
 		/* Whether its ULP has requested a Reject is not visible. */
 		x->device[i].rejects_agreed = UINT_MAX;
-		check_adaptation(s, c, i);
+		x->spoke[i] = x->answered_wrongly[i] = false;
 	}
 }
 
@@ -246,7 +329,29 @@ static bool check_session(struct ddp_stream *x, unsigned from,
 			   session_fault_field(v.fault), on->octets, on->n,
 			   NULL);
 	}
+	x->answered_wrongly[!from] =
+		v.fault == MODEL_SESSION_MIXED && from != c->initiator;
 	return !model_session_leads_astray(v.fault);
+}
+
+/* No segment is due from the end with a wrong answer (RFC 6581 s7). */
+static void check_goes_on(struct ddp_stream *x, unsigned from,
+			  const struct session_chunk *m,
+			  const struct subject *on)
+{
+	char about[CONVERSATION_ABOUT];
+
+	bool wrongly = x->answered_wrongly[from];
+
+	/* A control message ends the session, or begins another one. */
+	x->answered_wrongly[from] = false;
+	if (!wrongly || m->control)
+		return;
+	conversation_about(x->c, on, about);
+	findings_add_text(
+		&x->c->findings, from, REQ_INDEX_SCTPX_6581_7_11, about,
+		"it sends a segment after an answer of the wrong kind\n"
+		"due:  the end of the session\nseen: a segment");
 }
 
 static void take_control(struct conversation *c, unsigned from, bool received,
@@ -318,6 +423,24 @@ static void continue_unsure(struct ddp_streams *s, struct ddp_stream *x,
 	*due = (uint16_t)(m->ddp_ssn + 1);
 }
 
+/* RFC 5043 s9: what every path can carry is not to be fragmented. */
+static void check_chunks(struct conversation *c, unsigned end,
+			 const struct association_data *d,
+			 const struct subject *on)
+{
+	enum { FITS_ANY_PATH = 516 };
+	char text[160], about[CONVERSATION_ABOUT];
+
+	if (d->chunks < 2 || d->n > FITS_ANY_PATH)
+		return;
+	snprintf(text, sizeof(text),
+		 "SCTP has fragmented a message that every path can carry\n"
+		 "due:  %zu octets in one DATA chunk\nseen: %u DATA chunks",
+		 d->n, d->chunks);
+	conversation_about(c, on, about);
+	findings_add_text(&c->findings, end, REQ_INDEX_SCTPX_9_02, about, text);
+}
+
 static void judge(struct ddp_streams *s, struct ddp_stream *x, unsigned from,
 		  bool received, const struct model_chunk *m,
 		  const struct association_data *d,
@@ -331,10 +454,14 @@ static void judge(struct ddp_streams *s, struct ddp_stream *x, unsigned from,
 				   NULL};
 
 	c->at = *at;
+	check_association(s, x, from);
 	if (m->session.control || m->session.cut)
 		add_event(c, from, m, &on);
-	if (x->astray)
+	check_chunks(c, from, d, &on);
+	if (x->astray) {
+		check_goes_on(x, from, &m->session, &on);
 		return;
+	}
 	if (x->unsure) {
 		continue_unsure(s, x, from, &m->session);
 	} else if (!check_session(x, from, m, &on)) {

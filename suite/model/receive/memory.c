@@ -214,7 +214,7 @@ void memory_doubt(struct model *m, uint32_t stag, uint64_t to, uint64_t n)
 }
 
 /*
- * RFC 5040 s5.5 does not order the placement of messages: which of several that
+ * RFC 5040 s5.5 item 3 does not order the placement of messages: which of several that
  * write to an octet is the last is known only where an ordering point is between
  * them.
  */
@@ -239,7 +239,7 @@ static void place_known(struct model *m, int i, uint64_t to,
 
 void memory_settles(struct model *m, const struct model_request *q)
 {
-	if ((!q->atomic && !q->size) || q->behind != m->placed)
+	if (q->behind != m->placed)
 		return;
 	for (unsigned i = 0; i < m->regions; i++) {
 		struct model_run r = m->recent[i];
