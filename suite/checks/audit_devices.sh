@@ -9,7 +9,8 @@
 # it is counted separately, with the row.
 # The device and its variants also stand behind a ULP that lets its peers use
 # memory, and are judged with what is known of that memory (--buffer). They also
-# talk to another device through a relay that knows their memory (audit_pair.py).
+# talk to another device through a relay that knows their memory (audit_pair.py), and
+# over SCTP (audit_pair_sctp.py).
 #
 # May be set: VARIANTS, MUTANTS (1; every so many-th, 0: none), PART (0; which
 # of these), CASES (selectors of the traffic), OF_MEMORY (selectors of the
@@ -139,15 +140,31 @@ def accused_with_memory(name):
             if c["verdict"] in ("fail", "warn") for b in c.get("broken", [])]
 
 
-def accused_as_pair(name):
-    """Through a relay, in either role; neither is the other device accused, where it
-    does nothing wrong."""
+# How two devices are made to talk, and the parts of what they say.
+PAIRS = {
+    "another device through a relay": (
+        "suite/checks/audit_pair.py",
+        ("responder", "initiator", "initiator-of-none", "responder-of-draft")),
+    "another device over SCTP": (
+        "suite/checks/audit_pair_sctp.py",
+        ("responder", "initiator", "initiator-of-none", "initiator-of-none-too")),
+}
+NETWORK = ["unshare", "-rn"]
+if subprocess.run([*NETWORK, "true"], capture_output=True).returncode:
+    del PAIRS["another device over SCTP"]
+    print("a network of its own is not to be had here: nothing is followed", flush=True)
+
+
+def accused_as_pair(name, how):
+    """In either role; neither is the other device accused, where it does nothing wrong."""
+    script, parts = PAIRS[how]
     place = os.path.join(scratch, name + ".pair")
     as_it_is = [] if name == "device" else ["--variant", name]
-    subprocess.run([sys.executable, "suite/checks/audit_pair.py", build, place, *as_it_is],
+    subprocess.run([*(NETWORK if "SCTP" in how else []), sys.executable, script, build,
+                    place, *as_it_is],
                    stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
     out = []
-    for part in ("responder", "initiator", "initiator-of-none", "responder-of-draft"):
+    for part in parts:
         role, *wrong = part.split("-")
         with open("%s.%s" % (place, part), encoding="utf-8") as file:
             out += [(c["verdict"], b["requirement"], "%s of %s: %s" % (
@@ -186,8 +203,9 @@ if not only:
         ["%s %s: %s" % w for w in what[:6]])
     what = accused_with_memory("device")
     say(not what, "the device with memory for its peers", ["%s %s: %s" % w for w in what[:6]])
-    what = accused_as_pair("device")
-    say(not what, "two devices through a relay", ["%s %s: %s" % w for w in what[:6]])
+    for how in PAIRS:
+        what = accused_as_pair("device", how)
+        say(not what, "the device and " + how, ["%s %s: %s" % w for w in what[:6]])
 for (_, name, rows), (what, judged) in both(
         [("=+" + n, n, r) for n, r in chosen("variants", variants)]):
     wrong = [w for w in what if w[0] != "warn" or w[1] not in rows]
@@ -199,10 +217,10 @@ with concurrent.futures.ThreadPoolExecutor(2) as pool:
         say(not wrong, "+%s with memory for its peers" % name,
             ["%s %s: %s" % w for w in wrong[:6]])
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
-    for name, what in zip(names, pool.map(accused_as_pair, names)):
-        wrong = [w for w in what if w[0] != "warn" or w[1] not in names[name]]
-        say(not wrong, "+%s and another device through a relay" % name,
-            ["%s %s: %s" % w for w in wrong[:6]])
+    for how in PAIRS:
+        for name, what in zip(names, pool.map(lambda n: accused_as_pair(n, how), names)):
+            wrong = [w for w in what if w[0] != "warn" or w[1] not in names[name]]
+            say(not wrong, "+%s and %s" % (name, how), ["%s %s: %s" % w for w in wrong[:6]])
 known = beside()
 for (_, name, rows), (what, judged) in both(
         [("=" + n, n, r) for n, r in chosen("mutants", mutants)]):

@@ -200,11 +200,6 @@ def responder(device, other):
             s.does(0, "read local=none off=0 len=64 " + lent.at())
             s.does(1, uses(regions["none"])[what], fence(m))
             s.over()
-        # Requests of both kinds wait for their answers.
-        s = Stream(device, other, relay, port, "ird=4 ord=4", "mpa=2 ird=4 ord=4")
-        s.does(1, fence(m), *["read local=s off=4000 len=56000 " + regions["big"].at(),
-                              "fetchadd add=1 " + m.at(16)] * 12, fence(m))
-        s.over()
         # What the device has read into a region can be read from it.
         for x, offset, n in (("m", 0, 64), ("pages", 4090, 16), ("pages", 4000, 1000),
                              ("big", 0, 40000), ("big", 65536 + 8, 16)):

@@ -142,7 +142,7 @@ while read -r mutant requirement case; do
 done <<'MUTANTS'
 msn_starts_at_zero DDP-4.3-05 foundations/operations
 segments_ordered SCTPX-10-01 sctp/ordering
-terminate_has_private_data SCTPX-5.2.3-09 sctp/ending/error_on_a_stream_is_terminated_there
+terminate_has_private_data SCTPX-5.2.3-09 sctp/session/terminate_has_code_4
 control_of_its_own SCTPX-5.1-03 sctp/association/association_has_as_many_streams_in_as_out
 MUTANTS
 exits "the page of a finding over SCTP" 1 "$warpspec" rejudge --report html=chunk-pages \
@@ -334,6 +334,36 @@ if unshare -rn true 2>"$tmp/err"; then
 		unshare -rn bash followed-sctp.sh --refdut
 	says "a fault over SCTP, followed" 0 "^[1-9][0-9]* responders, some" \
 		unshare -rn bash followed-sctp.sh --refdut=segments_ordered
+	# Two devices over SCTP: "" or MUTANT, then of what the device is accused.
+	as_sctp_pair()
+	{
+		local found name="a pair of devices over SCTP, ${1:-as they are}"
+
+		rm -f "$tmp"/sctp.*
+		unshare -rn "$python" "$checks/audit_pair_sctp.py" "${warpspec%/*}" \
+			"$tmp/sctp" ${1:+--mutant "$1"}
+		found=$("$python" - "$tmp"/sctp.* <<'PY2'
+import json, os, sys
+found = set()
+for path in sys.argv[1:]:
+    role = os.path.splitext(path)[1][1:].split("-")[0]
+    cases = json.load(open(path))["cases"]
+    assert cases or "-of-none" in path, path
+    found.update("%s %s" % (role, b["requirement"]) for c in cases
+                 if c["id"].endswith(role) for b in c.get("broken", []))
+print(*sorted(found), sep=", ")
+PY2
+		)
+		if [[ $found == "$2" ]]; then
+			ok "$name"
+		else
+			not_ok "$name" "$found"
+		fi
+	}
+	as_sctp_pair "" ""
+	as_sctp_pair init_without_indication "initiator SCTPX-5.1-01"
+	as_sctp_pair init_of_unequal_streams "initiator SCTPX-8-01"
+	as_sctp_pair plain_accept_of_enhanced_taken "initiator SCTPX-6581.7-11"
 else
 	echo "a network of its own is not to be had here: nothing is followed"
 fi
