@@ -15,7 +15,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from audit_ends import ALL, HOST, WAIT_MS, Agent, Gone, Region, Stream, octets, work_of_all
+from audit_ends import ALL, HOST, Agent, Gone, Region, Stream, octets, work_of_all
 
 build, out, *options = sys.argv[1:]
 CARELESS = ["--mutant", "missing_indication_taken,other_indication_taken"]

@@ -50,7 +50,8 @@ void memory_doubt(struct model *m, uint32_t stag, uint64_t to, uint64_t n);
  * later. */
 void memory_settles(struct model *m, const struct model_request *q);
 /* The DUT has placed octets by an STag that is of no known region, and may be
- * another one of their memory. */
+ * another one of their memory: what the traffic has shown of it, and will show,
+ * is compared no longer. */
 void memory_elsewhere(struct model *m);
 /* An atomic leaves these eight octets in its word; NULL: unknown ones. */
 void memory_atomic(struct model *m, uint32_t stag, uint64_t to,

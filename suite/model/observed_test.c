@@ -158,9 +158,13 @@ static void a_sink_may_be_the_same_memory(void)
 
 	begin(&l);
 	CU_ASSERT_EQUAL(reads(&l, 1, "12345678"), 0);
-	dut(&l.f, read_request(&l.f, 1, 4, 0xbbbb, 0x7000));
+	/* No octets are placed anywhere. */
+	dut(&l.f, read_request(&l.f, 1, 0, 0xbbbb, 0x7000));
+	peer(&l.f, tagged(RDMAP_READ_RESPONSE, 0xaaaa, 0x3000, NULL, 0));
+	CU_ASSERT_EQUAL(reads(&l, 2, "1234567x"), 1);
+	dut(&l.f, read_request(&l.f, 2, 4, 0xbbbb, 0x7000));
 	peer(&l.f, tagged(RDMAP_READ_RESPONSE, 0xaaaa, 0x3000, "WXYZ", 4));
-	CU_ASSERT_EQUAL(reads(&l, 2, "WXYZ5678"), 0);
+	CU_ASSERT_EQUAL(reads(&l, 3, "WXYZ5678"), 0);
 }
 
 int main(void)

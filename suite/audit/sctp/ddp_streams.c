@@ -339,9 +339,8 @@ static void check_goes_on(struct ddp_stream *x, unsigned from,
 			  const struct session_chunk *m,
 			  const struct subject *on)
 {
-	char about[CONVERSATION_ABOUT];
-
 	bool wrongly = x->answered_wrongly[from];
+	char about[CONVERSATION_ABOUT];
 
 	/* A control message ends the session, or begins another one. */
 	x->answered_wrongly[from] = false;

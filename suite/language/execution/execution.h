@@ -238,8 +238,8 @@ void wait_in_vain(struct test *t, uint64_t deadline);
 /*
  * What the peer has sent before this wait may arrive slowly, where it is much
  * and the path is long or loses packets: nothing that answers it is due yet. A
- * whole wait begins anew when more of it has arrived, up to a limit, and so it
- * does while a frame of the device grows.
+ * whole wait begins anew when more of it has arrived, or a frame of the device
+ * has grown meanwhile, up to a limit.
  */
 struct arrival {
 	uint64_t left;     /* octets that have not arrived */

@@ -262,8 +262,7 @@ void memory_elsewhere(struct model *m)
 {
 	for (unsigned i = 0; i < m->regions; i++)
 		if (m->region[i].known)
-			memory_doubt(m, m->region[i].stag, m->region[i].to,
-				     m->region[i].len);
+			m->region[i].shadow = m->region[i].known = NULL;
 }
 
 void memory_place(struct model *m, uint32_t stag, uint64_t to,

@@ -263,7 +263,7 @@ static void receive_tagged(struct model *m, const struct ddp_segment *seg,
 	if (response)
 		receive_read_response(m, seg, first, faults, v);
 
-	if (response && memory_find(m, at.stag) < 0)
+	if (response && seg->payload_octets && memory_find(m, at.stag) < 0)
 		memory_elsewhere(m);
 	if (!v->refused) {
 		memory_place(m, at.stag, at.to, seg->payload,
