@@ -87,11 +87,15 @@ static size_t take(struct capture_file *c, void *to, size_t n)
 	return got;
 }
 
+static const char out_of_memory[] = "out of memory";
+
 static enum capture_status broken(const struct capture_file *c,
 				  const char *what, char why[CAPTURE_FILE_WHY])
 {
-	if (c->error) {
-		snprintf(why, CAPTURE_FILE_WHY, "%s", strerror(c->error));
+	/* The file is not to blame. */
+	if (c->error || what == out_of_memory) {
+		snprintf(why, CAPTURE_FILE_WHY, "%s",
+			 c->error ? strerror(c->error) : what);
 		return CAPTURE_BROKEN;
 	}
 	snprintf(why, CAPTURE_FILE_WHY,
@@ -114,10 +118,12 @@ static bool make_room(struct capture_file *c, size_t n)
 	return true;
 }
 
-static bool interface_add(struct capture_file *c, const struct interface *one)
+/* NULL, or what is wrong. */
+static const char *interface_add(struct capture_file *c,
+				 const struct interface *one)
 {
 	if (c->interface_count == INTERFACES)
-		return false;
+		return "it has too many interfaces";
 	/* Room for a power of two of them. */
 	if (!(c->interface_count & (c->interface_count - 1))) {
 		size_t cap = c->interface_count ? 2 * c->interface_count : 1;
@@ -125,11 +131,11 @@ static bool interface_add(struct capture_file *c, const struct interface *one)
 			realloc(c->interfaces, cap * sizeof(*more));
 
 		if (!more)
-			return false;
+			return out_of_memory;
 		c->interfaces = more;
 	}
 	c->interfaces[c->interface_count++] = *one;
-	return true;
+	return NULL;
 }
 
 static uint64_t in_ns(const struct interface *i, uint64_t at)
@@ -159,7 +165,7 @@ static enum capture_status next_of_pcap(struct capture_file *c,
 	if (p->n > PACKET_MOST)
 		return broken(c, "a packet of more than 1 MiB", why);
 	if (!make_room(c, p->n))
-		return broken(c, "out of memory", why);
+		return broken(c, out_of_memory, why);
 	if (take(c, c->block, p->n) < p->n)
 		return broken(c, "it ends inside a packet", why);
 	p->link = i->link;
@@ -181,7 +187,7 @@ static const char *open_pcap(struct capture_file *c, const uint8_t magic[4])
 	struct interface one = {.link = get32(c, head + 16) & 0xffff,
 				.per_second = nano ? SECOND : 1000000};
 
-	return interface_add(c, &one) ? NULL : "out of memory";
+	return interface_add(c, &one);
 }
 
 /* --- pcapng ------------------------------------------------------------------ */
@@ -214,12 +220,12 @@ static void take_options(const struct capture_file *c, const uint8_t *at,
 	}
 }
 
-static bool take_interface(struct capture_file *c, size_t n)
+static const char *take_interface(struct capture_file *c, size_t n)
 {
 	struct interface one = {.per_second = 1000000};
 
 	if (n < 8)
-		return false;
+		return "an interface that cannot be read";
 	one.link = get16(c, c->block);
 	one.snaplen = get32(c, c->block + 4);
 	take_options(c, c->block + 8, n - 8, &one);
@@ -305,7 +311,7 @@ static enum capture_status next_block(struct capture_file *c, uint32_t *type,
 	if (what)
 		return broken(c, what, why);
 	if (!make_room(c, length))
-		return broken(c, "out of memory", why);
+		return broken(c, out_of_memory, why);
 	if (take(c, c->block, length) < length)
 		return broken(c, "it ends inside a block", why);
 	*n = length - 4;
@@ -317,13 +323,15 @@ static enum capture_status next_of_pcapng(struct capture_file *c,
 					  char why[CAPTURE_FILE_WHY])
 {
 	enum capture_status status;
-	uint32_t type;
-	size_t n;
+	uint32_t type = 0;
+	size_t n = 0;
 
 	while ((status = next_block(c, &type, &n, why)) == CAPTURE_PACKET) {
-		if (type == BLOCK_INTERFACE && !take_interface(c, n))
-			return broken(c, "an interface that cannot be read",
-				      why);
+		const char *what =
+			type == BLOCK_INTERFACE ? take_interface(c, n) : NULL;
+
+		if (what)
+			return broken(c, what, why);
 		if (type != BLOCK_PACKET && type != BLOCK_SIMPLE &&
 		    type != BLOCK_ENHANCED)
 			continue;
@@ -347,7 +355,7 @@ static const char *open_pcapng(struct capture_file *c)
 	if (what)
 		return what;
 	if (!make_room(c, length))
-		return "out of memory";
+		return out_of_memory;
 	return take(c, c->block, length) < length ? "it ends inside its header"
 						  : NULL;
 }
@@ -371,7 +379,7 @@ bool capture_file_is(const uint8_t magic[4])
 struct capture_file *capture_file_open(FILE *file, char why[CAPTURE_FILE_WHY])
 {
 	struct capture_file *c = calloc(1, sizeof(*c));
-	const char *what = "out of memory";
+	const char *what = out_of_memory;
 	uint8_t magic[4];
 
 	if (!c) {
