@@ -482,22 +482,45 @@ static bool is_initiate(const struct session_chunk *c)
 		c->function == SESSION_ENHANCED_INITIATE);
 }
 
+/*
+ * This Initiate begins another session. An end that has got a Session Terminate
+ * need not send its own (RFC 5043 s6.2). *doubtful: only the end that begins anew
+ * has sent one, and what the other end still sends may belong to either session.
+ */
+static bool begins_anew(const struct ddp_stream *x, unsigned from,
+			const struct session_chunk *initiate, bool *doubtful)
+{
+	const struct model_session *s = &x->device[from];
+
+	*doubtful = false;
+	if (x->unsure)
+		return !initiate->ddp_ssn;
+	if (x->astray)
+		return false;
+	if (model_session_is_over(s))
+		return true;
+	*doubtful = !s->ended[MODEL_PEER];
+	return !initiate->ddp_ssn &&
+	       (s->ended[MODEL_PEER] || s->ended[MODEL_DUT]);
+}
+
 /* The stream has a session that this message may belong to. */
 static bool has_session(struct ddp_streams *s, struct ddp_stream *x,
 			unsigned from, const struct association_data *m,
 			const struct session_chunk *chunk,
 			const struct assembly_at *at)
 {
+	bool doubtful = false;
+
 	if (x->c && is_initiate(chunk) &&
-	    (x->unsure ? !chunk->ddp_ssn
-		       : !x->astray && model_session_is_over(&x->device[0])))
+	    begins_anew(x, from, chunk, &doubtful))
 		conclude(s, x);
 	if (x->c)
 		return true;
 	/* Other protocols use SCTP, too. */
 	if (is_initiate(chunk)) {
 		begin(s, x, from, at);
-		x->unsure |= s->gaps && chunk->ddp_ssn;
+		x->unsure |= doubtful || (s->gaps && chunk->ddp_ssn);
 	} else if (s->flow->anchored[0] && s->flow->anchored[1] && !s->gaps &&
 		   is_indicated(s, from)) {
 		begin(s, x, 0, at);
