@@ -108,8 +108,11 @@ void conversation_find(struct conversation *c, unsigned end,
 		       const struct model_objections *objections,
 		       const struct subject *on)
 {
-	struct model_objections o = *objections;
 	char about[CONVERSATION_ABOUT];
+
+	if (!objections->n)
+		return;
+	struct model_objections o = *objections;
 
 	if (c->sctp)
 		move_to_sctp(&o);
