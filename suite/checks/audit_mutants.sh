@@ -15,7 +15,7 @@
 # that it talks to a clean device through a relay that knows its memory
 # (audit_pair.py).
 #
-# Faults of SCTP are tried on that link, and before that in sessions with a clean
+# Faults of SCTP are tried on that link, and before that in sessions with another
 # device (audit_pair_sctp.py), if a network namespace can be had.
 # reports/published/audit-mutants/list.txt says which mutants are found, and in
 # which way; they have to be found again in that way. PUBLISH=1 tries all ways,

@@ -7,7 +7,7 @@ network namespace of its own: unshare -rn audit_pair_sctp.py ...
 One of them is the device as given. The other one breaks no rule that shows, but takes
 each association for one of DDP. OUT.responder and OUT.initiator are the reports (JSON);
 in either, the device has the role of that name. At last other devices answer its
-Initiates wrongly: OUT.initiator-of-none.
+Initiates wrongly: OUT.initiator-of-none and OUT.initiator-of-none-too.
 """
 import os
 import subprocess

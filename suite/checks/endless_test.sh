@@ -61,7 +61,7 @@ ends "one that begins to flood in the middle as well" 1 \
 	all('this host' in cases[i]['reason'] or 'the link' in cases[i]['reason']
 	    for i in by['error'])" \
 	flood-late 200
-# An octet in 30 ms: the rest of a wait is at last shorter than that.
+# One octet every 30 ms: in the end the rest of a wait is shorter than that.
 ends "one that sends octet by octet is waited for, and called slow" 4 \
 	"by['pass'] and not by['fail'] and 'slow' in r['link_note'] and \
 	all('more were arriving' in cases[i]['reason'] for i in by['error'])" \

@@ -58,6 +58,7 @@ static void message(void *user, struct association_flow *f, unsigned from,
 		memcpy(octets, m->octets, m->n);
 	*t = (struct chunk_taken){
 		.association = (unsigned)(uintptr_t)f->user - 1,
+		.turn = c->n,
 		.end = {f->end[0], f->end[1]},
 		.from = from,
 		.packet = (unsigned)at->packet,
@@ -111,6 +112,15 @@ static void take(struct chunks_taken *c, struct associations *a,
 	c->failed |= took == ASSOCIATIONS_FULL;
 }
 
+static int by_association(const void *a, const void *b)
+{
+	const struct chunk_taken *x = a, *y = b;
+
+	return x->association != y->association
+		       ? (x->association > y->association ? 1 : -1)
+		       : (x->turn > y->turn) - (x->turn < y->turn);
+}
+
 void chunks_read(struct chunks_taken *c, FILE *file)
 {
 	static const struct associations_events events = {begins, message, gap,
@@ -126,6 +136,8 @@ void chunks_read(struct chunks_taken *c, FILE *file)
 	associations_free(a);
 	if (f)
 		capture_file_close(f);
+	if (c->n)
+		qsort(c->list, c->n, sizeof(*c->list), by_association);
 }
 
 void chunks_free(struct chunks_taken *c)

@@ -13,6 +13,7 @@
 
 struct chunk_taken {
 	unsigned association; /* from 0 */
+	size_t turn;          /* its place among all messages of the capture */
 	struct link_end end[2];
 	unsigned from;
 	unsigned packet; /* with its last octets */
@@ -33,8 +34,8 @@ struct chunks_taken {
 	bool failed;      /* no memory */
 };
 
-/* Take all of a pcap or pcapng file, and close it. What cannot be read is left
- * out. */
+/* Take all of a pcap or pcapng file, and close it: one association after the
+ * other. What cannot be read is left out. */
 void chunks_read(struct chunks_taken *c, FILE *file);
 void chunks_free(struct chunks_taken *c);
 

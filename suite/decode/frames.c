@@ -277,28 +277,26 @@ static void entitle_chunk(struct decoded *d)
 
 void frames_of_chunks(struct decoded_list *out, const struct input *in)
 {
-	for (unsigned i = 0; i < in->chunks.associations; i++)
-		for (size_t k = 0; k < in->chunks.n; k++) {
-			const struct chunk_taken *t = &in->chunks.list[k];
-			struct decoded d = {
-				.kind = DECODED_CHUNK,
-				.flow = (unsigned)in->captured.flow_count + i,
-				.end = t->end,
-				.from = t->from,
-				.packet = t->packet,
-				.octets = t->octets,
-				.n = t->n,
-				.whole = t->n,
-				.stream = t->stream,
-				.ppid = t->ppid,
-				.why = "",
-			};
+	for (size_t i = 0; i < in->chunks.n; i++) {
+		const struct chunk_taken *t = &in->chunks.list[i];
+		struct decoded d = {
+			.kind = DECODED_CHUNK,
+			.flow = (unsigned)in->captured.flow_count +
+				t->association,
+			.end = t->end,
+			.from = t->from,
+			.packet = t->packet,
+			.octets = t->octets,
+			.n = t->n,
+			.whole = t->n,
+			.stream = t->stream,
+			.ppid = t->ppid,
+			.why = "",
+		};
 
-			if (t->association != i)
-				continue;
-			entitle_chunk(&d);
-			add(out, d);
-		}
+		entitle_chunk(&d);
+		add(out, d);
+	}
 }
 
 void frames_of_block(struct decoded_list *out, const struct input *in,

@@ -45,6 +45,7 @@ struct direction {
 	uint8_t *message;
 	size_t n, cap;
 	unsigned chunks; /* in it */
+	size_t most;     /* octets of the largest message in one chunk */
 };
 
 /* What an INIT ACK offers. */
@@ -268,6 +269,9 @@ static void deliver_data(struct associations *a, struct association *x,
 	if (first)
 		d->n = d->chunks = 0;
 	m.chunks = ++d->chunks;
+	m.most = d->most;
+	if (first && last && p->n > d->most)
+		d->most = p->n;
 	/* The first fragments of it are missing, or it is no message. */
 	if ((!first && !d->open) || (!(first && last) && !grows(d, p))) {
 		d->open = false;

@@ -51,6 +51,8 @@ struct association_data {
 	const uint8_t *octets; /* valid during the event */
 	size_t n;
 	unsigned chunks; /* in which it came */
+	size_t most;     /* octets of the largest message that the same end had
+			  * sent in one chunk before */
 };
 
 struct associations_events {

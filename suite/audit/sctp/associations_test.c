@@ -25,6 +25,7 @@ static struct associations *a;
 static char seen[4096];
 static uint64_t number;
 static const struct association_flow *last;
+static size_t most;
 /* How the next packets are sent. */
 static bool in_udp, is_damaged, other_address;
 static size_t kept;
@@ -54,6 +55,7 @@ static void message(void *user, struct association_flow *f, unsigned from,
 	snprintf(text, sizeof(text), "%c%u:%.*s%s%s", from ? 'b' : 'a',
 		 m->stream, (int)m->n, (const char *)m->octets,
 		 m->ordered ? "(ordered)" : "", received ? "" : "?");
+	most = m->most;
 	for (unsigned i = 1; i < m->chunks && strlen(text) < 100; i++)
 		strcat(text, "+");
 	say(text);
@@ -313,6 +315,14 @@ static void fragments_are_one_message(void)
 	data(false, FIRST_OF_A + 5, SCTP_DATA_B, "");
 	data(false, FIRST_OF_A + 6, SCTP_DATA_E, "");
 	expect("a3:hello(ordered)++ a3:next gap-a a3:(ordered)+ over");
+	open_up();
+	data(false, FIRST_OF_A, SCTP_DATA_B, "long");
+	data(false, FIRST_OF_A + 1, SCTP_DATA_E, "er");
+	CU_ASSERT_EQUAL(most, 0);
+	data(false, FIRST_OF_A + 2, WHOLE, "one");
+	data(false, FIRST_OF_A + 3, WHOLE, "of");
+	CU_ASSERT_EQUAL(most, 3);
+	expect("a3:longer(ordered)+ a3:one a3:of over");
 }
 
 /* b has acknowledged a's chunk before it sent its own. */

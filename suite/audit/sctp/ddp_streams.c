@@ -422,20 +422,25 @@ static void continue_unsure(struct ddp_streams *s, struct ddp_stream *x,
 	*due = (uint16_t)(m->ddp_ssn + 1);
 }
 
-/* RFC 5043 s9: what every path can carry is not to be fragmented. */
+/*
+ * RFC 5043 s9: SCTP fragments a message only where IP would have to. The path has
+ * carried as many octets before. If it has become narrower since, it still carries
+ * 516 octets, the least maximum that a segment has.
+ */
 static void check_chunks(struct conversation *c, unsigned end,
 			 const struct association_data *d,
 			 const struct subject *on)
 {
-	enum { FITS_ANY_PATH = 516 };
-	char text[160], about[CONVERSATION_ABOUT];
+	enum { LEAST_MOST = 516 }; /* the least maximum of a segment */
+	char text[192], about[CONVERSATION_ABOUT];
 
-	if (d->chunks < 2 || d->n > FITS_ANY_PATH)
+	if (d->chunks < 2 || d->n > LEAST_MOST || d->n > d->most)
 		return;
 	snprintf(text, sizeof(text),
-		 "SCTP has fragmented a message that every path can carry\n"
-		 "due:  %zu octets in one DATA chunk\nseen: %u DATA chunks",
-		 d->n, d->chunks);
+		 "SCTP has fragmented a message that the path can carry\n"
+		 "due:  %zu octets in one DATA chunk, as %zu were before\n"
+		 "seen: %u DATA chunks",
+		 d->n, d->most, d->chunks);
 	conversation_about(c, on, about);
 	findings_add_text(&c->findings, end, REQ_INDEX_SCTPX_9_02, about, text);
 }
