@@ -141,11 +141,11 @@ static void trace_octets(struct conversation *c, enum result_event_kind kind,
 			 size_t n)
 {
 	trace_add(&c->trace,
-		  &(struct trace_event){.kind = kind,
-					.end = end,
-					.name = what,
-					.at_ns = c->at.at_ns,
-					.n = n},
+		  &(struct trace_head){.kind = kind,
+				       .end = end,
+				       .name = what,
+				       .at_ns = c->at.at_ns,
+				       .n = n},
 		  octets, NULL);
 }
 
@@ -506,12 +506,12 @@ static void on_fpdu(void *user, const struct fpdu *f,
 		      &o);
 	c->from[0].failed |= c->observer.failed;
 	trace_add(&c->trace,
-		  &(struct trace_event){.kind = EVENT_FRAME,
-					.end = c->end,
-					.name = name_of(seg),
-					.at_ns = c->at.at_ns,
-					.n = n,
-					.crc_off = !c->from[c->end].crc},
+		  &(struct trace_head){.kind = EVENT_FRAME,
+				       .end = c->end,
+				       .name = name_of(seg),
+				       .at_ns = c->at.at_ns,
+				       .n = n,
+				       .crc_off = !c->from[c->end].crc},
 		  octets, f);
 	conversation_find(c, c->end, &o,
 			  &(struct subject){name_of(seg), octets, n, f});
@@ -529,12 +529,12 @@ void conversation_segment(struct conversation *c, unsigned end,
 		      &o);
 	c->from[0].failed |= c->observer.failed;
 	trace_add(&c->trace,
-		  &(struct trace_event){.kind = EVENT_FRAME,
-					.end = end,
-					.name = on.what,
-					.at_ns = c->at.at_ns,
-					.n = on.n,
-					.ppid = SESSION_PPID_SEGMENT},
+		  &(struct trace_head){.kind = EVENT_FRAME,
+				       .end = end,
+				       .name = on.what,
+				       .at_ns = c->at.at_ns,
+				       .n = on.n,
+				       .ppid = SESSION_PPID_SEGMENT},
 		  on.octets, NULL);
 	conversation_find(c, end, &o, &on);
 }

@@ -24,13 +24,16 @@ static bool put_name(const struct trace_event *e, struct result_event *out)
 	char text[96];
 	const void *copy = text;
 
-	if (e->kind == EVENT_FIN || e->kind == EVENT_RESET)
-		snprintf(text, sizeof(text), "%s", e->name);
-	else if (e->kind == EVENT_FRAME)
-		snprintf(text, sizeof(text), "%s (%s of %zu octets)", e->name,
-			 e->ppid ? "DDP Segment Chunk" : "FPDU", e->n);
+	if (e->head.kind == EVENT_FIN || e->head.kind == EVENT_RESET)
+		snprintf(text, sizeof(text), "%s", e->head.name);
+	else if (e->head.kind == EVENT_FRAME)
+		snprintf(text, sizeof(text), "%s (%s of %zu octets)",
+			 e->head.name,
+			 e->head.ppid ? "DDP Segment Chunk" : "FPDU",
+			 e->head.n);
 	else
-		snprintf(text, sizeof(text), "%s, %zu octets", e->name, e->n);
+		snprintf(text, sizeof(text), "%s, %zu octets", e->head.name,
+			 e->head.n);
 	bool ok = copied(&copy, strlen(text) + 1);
 
 	out->text = ok ? copy : "";
@@ -87,13 +90,15 @@ static bool put_event(const struct conversation *c, unsigned end,
 	const void *octets = e->octets;
 
 	*out = (struct result_event){
-		.kind = e->kind,
-		.from_device = e->end == end,
-		.at_ns = e->at_ns > first->at_ns ? e->at_ns - first->at_ns : 0,
-		.kept = e->n < TRACE_OCTETS ? e->n : TRACE_OCTETS,
-		.n = e->n,
-		.crc_off = e->crc_off,
-		.ppid = e->ppid,
+		.kind = e->head.kind,
+		.from_device = e->head.end == end,
+		.at_ns = e->head.at_ns > first->head.at_ns
+				 ? e->head.at_ns - first->head.at_ns
+				 : 0,
+		.kept = e->head.n < TRACE_OCTETS ? e->head.n : TRACE_OCTETS,
+		.n = e->head.n,
+		.crc_off = e->head.crc_off,
+		.ppid = e->head.ppid,
 	};
 	bool ok = copied(&octets, out->kept);
 

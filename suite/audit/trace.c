@@ -7,7 +7,7 @@
 #include "harness/text/memstream.h"
 #include "suite/language/text/objection_text.h"
 
-void trace_add(struct trace *t, const struct trace_event *head,
+void trace_add(struct trace *t, const struct trace_head *head,
 	       const uint8_t *octets, const struct fpdu *f)
 {
 	size_t kept = head->n < TRACE_OCTETS ? head->n : TRACE_OCTETS;
@@ -17,13 +17,7 @@ void trace_add(struct trace *t, const struct trace_event *head,
 		return;
 	struct trace_event *e = &t->ring[t->count++ % TRACE_RING];
 
-	e->kind = head->kind;
-	e->end = head->end;
-	e->name = head->name;
-	e->at_ns = head->at_ns;
-	e->n = head->n;
-	e->ppid = head->ppid;
-	e->crc_off = head->crc_off;
+	e->head = *head;
 	e->markers = f && f->markers;
 	e->offset = f ? f->offset : 0;
 	e->marks = 0;
@@ -54,12 +48,12 @@ void trace_mark(struct trace *t, size_t event, size_t number, const char *field,
 {
 	struct trace_event *e = &t->kept[event - 1];
 	const struct frame frame = {.octets = octets, .n = n, .fpdu = f};
-	const struct frame_chunk chunk = {.ppid = e->ppid};
+	const struct frame_chunk chunk = {.ppid = e->head.ppid};
 	const struct event seen = {.kind = f ? OBSERVE_FRAME_SEEN
 					     : OBSERVE_STARTUP_SEEN,
 				   .octets = octets,
 				   .n = n,
-				   .chunk = e->ppid ? &chunk : NULL,
+				   .chunk = e->head.ppid ? &chunk : NULL,
 				   .frame = f ? &frame : NULL};
 	const struct looked_at on = {.field = field};
 	struct result_mark some[TRACE_MARKS];

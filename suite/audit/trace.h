@@ -21,14 +21,19 @@ enum {
 	TRACE_MARKS = 4,
 };
 
-struct trace_event {
+struct trace_head {
 	enum result_event_kind kind;
 	unsigned end;     /* the end that sent it */
 	const char *name; /* of its message; a constant */
 	uint64_t at_ns;
 	size_t n;      /* octets on the wire */
 	uint32_t ppid; /* of a chunk of SCTP; else 0 */
-	bool markers, crc_off;
+	bool crc_off;
+};
+
+struct trace_event {
+	struct trace_head head;
+	bool markers;
 	uint32_t offset; /* of an FPDU, as RFC 5044 counts */
 	/* The octets at fault; `line` is the number of the finding. */
 	struct result_mark mark[TRACE_MARKS];
@@ -44,9 +49,9 @@ struct trace {
 	uint64_t kept_upto; /* `count` when frames were kept last */
 };
 
-/* Add the event `head`, whose marks and octets are ignored: it gets these
- * octets (NULL if there are none). `f`: an FPDU, else NULL. */
-void trace_add(struct trace *t, const struct trace_event *head,
+/* Add an event with these octets (NULL if there are none). `f`: an FPDU, else
+ * NULL. */
+void trace_add(struct trace *t, const struct trace_head *head,
 	       const uint8_t *octets, const struct fpdu *f);
 /* Keep the last frame and those before it. Returns its number among those kept,
  * from 1; 0: there is no room. */

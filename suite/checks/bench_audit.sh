@@ -4,11 +4,11 @@
 # bench_audit.sh BUILD - how fast `warpspec audit` is on one core, compared
 # with tshark on the same file, and how much memory it takes for a stream that
 # is piped. The expected figure is printed next to each one; nothing is
-# asserted. May be set: MIB (256), PIPED (1024).
+# asserted. May be set: MIB (1024), PIPED (1024).
 set -u
 
 build=${1:?usage: bench_audit.sh BUILD}
-mib=${MIB:-256} piped=${PIPED:-1024}
+mib=${MIB:-1024} piped=${PIPED:-1024}
 bench=$build/bench/harness/link/raw/assembly_bench
 file=$(mktemp) || exit 2
 trap 'rm -f "$file"' EXIT

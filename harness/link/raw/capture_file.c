@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUFFER_OCTETS (1u << 20)
+#define BUFFER_OCTETS (1u << 16)
 #define PACKET_MOST   (1u << 20)
 #define BLOCK_MOST    (16u << 20) /* of pcapng, options included */
 #define INTERFACES    4096

@@ -297,12 +297,12 @@ static void add_event(struct conversation *c, unsigned from,
 		      const struct model_chunk *m, const struct subject *on)
 {
 	trace_add(&c->trace,
-		  &(struct trace_event){.kind = EVENT_STARTUP,
-					.end = from,
-					.name = on->what,
-					.at_ns = c->at.at_ns,
-					.n = on->n,
-					.ppid = m->ppid},
+		  &(struct trace_head){.kind = EVENT_STARTUP,
+				       .end = from,
+				       .name = on->what,
+				       .at_ns = c->at.at_ns,
+				       .n = on->n,
+				       .ppid = m->ppid},
 		  on->octets, NULL);
 }
 

@@ -155,6 +155,8 @@ static void object_to_pad_length(const struct fpdu *f,
 static void check_crc(const struct model *m, const struct fpdu *f,
 		      const uint8_t *crc, struct model_objections *out)
 {
+	if (!crc)
+		return;
 	/* RFC 5044 s4.4 binds a sender that knows that its peer wants CRCs,
 	 * s7.1.1 one that wants them itself. */
 	struct model_objection o = {.req = m->config.crc_by_wish
@@ -162,8 +164,6 @@ static void check_crc(const struct model *m, const struct fpdu *f,
 						   : LEVEL(MPA_4_4_04),
 				    .fault = MODEL_FAULT_CRC};
 
-	if (!crc)
-		return;
 	model_octets_put(&o.seen_octets, f->crc, sizeof(f->crc));
 	model_octets_put(&o.due_octets, crc, sizeof(f->crc));
 	model_object_to(out, &o);
@@ -172,12 +172,13 @@ static void check_crc(const struct model *m, const struct fpdu *f,
 static void check_pad(const struct fpdu *f, struct model_objections *out)
 {
 	static const uint8_t zero[sizeof(f->pad)];
-	struct model_objection o = {.req = LEVEL(MPA_4_1_03),
-				    .fault = MODEL_FAULT_PAD};
 	size_t n = f->pad_octets < sizeof(zero) ? f->pad_octets : sizeof(zero);
 
 	if (memcmp(f->pad, zero, n) == 0)
 		return;
+	struct model_objection o = {.req = LEVEL(MPA_4_1_03),
+				    .fault = MODEL_FAULT_PAD};
+
 	model_octets_put(&o.seen_octets, f->pad, n);
 	model_octets_put(&o.due_octets, zero, n);
 	model_object_to(out, &o);
@@ -300,6 +301,9 @@ static void check_rtr(struct model *m, const struct ddp_segment *seg,
 	unsigned op = seg->ddp.opcode;
 	bool kind = op == RDMAP_SEND || op == RDMAP_WRITE ||
 		    op == RDMAP_READ_REQUEST;
+
+	if (!opens_with_rtr(m, &seg->ddp) || (form & m->config.rtr))
+		return;
 	struct model_objection o = {
 		.req = form ? LEVEL(EMPA_9_2_14) : rtr_requirement(m, seg),
 		.fault = kind ? MODEL_FAULT_RTR_FORM : MODEL_FAULT_RTR_DUE,
@@ -308,8 +312,6 @@ static void check_rtr(struct model *m, const struct ddp_segment *seg,
 		.one_of = true,
 	};
 
-	if (!opens_with_rtr(m, &seg->ddp) || (form & m->config.rtr))
-		return;
 	if (kind && !form)
 		rtr_flaw(seg, &o);
 	model_object_to(out, &o);
@@ -503,30 +505,33 @@ static bool seems_to_continue(const struct model *m, const struct ddp *d)
 			 : d->mo == m->tx_octets;
 }
 
+/* What is reserved for the ULP: RFC 5041 s4.2, s4.3. */
+static void object_to_ulp_field(const struct ddp *f, const struct ddp *d,
+				struct model_objections *out)
+{
+	bool ulp = d->opcode != f->opcode;
+
+	model_object_to(out, &(struct model_objection){
+				     .req = d->tagged ? LEVEL(DDP_4_2_02)
+						      : LEVEL(DDP_4_3_02),
+				     .fault = MODEL_FAULT_HEADER_CHANGED,
+				     .field = ulp ? MODEL_FIELD_OPCODE
+						  : MODEL_FIELD_INVALIDATE_STAG,
+				     .seen = ulp ? d->opcode : d->inval_stag,
+				     .due = ulp ? f->opcode : f->inval_stag,
+			     });
+}
+
 static void check_same_header(const struct ddp *f, const struct ddp *d,
 			      struct model_objections *out)
 {
-	bool ulp = d->opcode != f->opcode;
-	struct model_objection changed = {
-		.req = d->tagged ? LEVEL(DDP_4_2_02) : LEVEL(DDP_4_3_02),
-		.fault = MODEL_FAULT_HEADER_CHANGED,
-		.field = ulp ? MODEL_FIELD_OPCODE : MODEL_FIELD_INVALIDATE_STAG,
-		.seen = ulp ? d->opcode : d->inval_stag,
-		.due = ulp ? f->opcode : f->inval_stag,
-	};
-
-	if (d->tagged) {
-		if (ulp)
-			model_object_to(out, &changed);
-		if (d->stag != f->stag)
-			model_object(out, LEVEL(DDP_4_2_03),
-				     MODEL_FAULT_STAG_CHANGED, d->stag,
-				     f->stag);
-		return;
-	}
-	if (ulp || d->inval_stag != f->inval_stag)
-		model_object_to(out, &changed);
-	if (d->msn != f->msn)
+	if (d->opcode != f->opcode ||
+	    (!d->tagged && d->inval_stag != f->inval_stag))
+		object_to_ulp_field(f, d, out);
+	if (d->tagged && d->stag != f->stag)
+		model_object(out, LEVEL(DDP_4_2_03), MODEL_FAULT_STAG_CHANGED,
+			     d->stag, f->stag);
+	if (!d->tagged && d->msn != f->msn)
 		model_object(out, LEVEL(DDP_4_3_08), MODEL_FAULT_MSN, d->msn,
 			     f->msn);
 }
@@ -753,7 +758,8 @@ void model_dut_sends(struct model *m, const struct ddp_segment *seg,
 {
 	unsigned i;
 
-	memset(out, 0, sizeof(*out));
+	out->n = 0;
+	out->more = false;
 	m->tx_frames++;
 	m->tx_own = false;
 	if (!m->adrift && fpdu && goes_adrift(m, fpdu, crc)) {
