@@ -51,8 +51,9 @@ MUTANT(peer_close_untold, "MPA-7.2-01",
 
 /* The ULP's close */
 
-MUTANT(close_drops_queued_work, "DDP-6.2.1-01",
-       "drops queued work when its ULP closes", queued_work_is_sent)
+MUTANT(close_drops_queued_work, "DDP-6.2.1-01 DDP-6.2.1-06",
+       "drops queued work, and the Reads under way, when its ULP closes",
+       queued_work_is_sent)
 {
 	return peer_closed && OTHERWISE(queued_work_is_sent);
 }
