@@ -229,7 +229,10 @@ check_series()
 	"$here/up" "$1" || exit
 	BUILD=$build step "$here/rping-test" "$1"
 	run "$1" socket
-	[[ ${SIW_SRC:-} || ${SERVICES-all} == none ]] || without_an_agent "$1"
+	if [[ ! ${SIW_SRC:-} && ${SERVICES-all} != none ]]; then
+		without_an_agent "$1"
+		step "$here/between-test" "$build" "$1"
+	fi
 	echo "$passed $failed" >"$out/counts-$1"
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # initramfs.sh KERNEL-FOLDER - the contents of the guest except the agent:
-# busybox, rdma-core with siw's provider, rping and other services (guest/serve),
+# busybox, rdma-core with siw's provider, rping and other services (guest/serve, guest/use),
 # the kernel's modules, init. Prints the path of the archive in the cache; it is
 # rebuilt when one of these has changed.
 #
@@ -58,7 +58,8 @@ if [[ ${1:-} == --overlay ]]; then
 			mv "$work$program" "$work/usr/bin/"
 	fi
 	install -m 600 "$token" "$work/etc/warpspec-token"
-	printf '%s=%s\n' name "$name" guest_address "$guest_address" \
+	printf '%s=%s\n' name "$name" host_address "$host_address" \
+		guest_address "$guest_address" \
 		guest_address6 "$guest_address6" agent_port "$agent_port" \
 		command_port "$command_port" >"$work/etc/lab"
 	pack "$out"
@@ -67,8 +68,8 @@ fi
 
 kernel=${1:?usage: initramfs.sh KERNEL-FOLDER}
 programs=()
-for p in rdma rping ibv_devinfo ip ucmatose rdma_server ib_send_bw ib_write_bw \
-	ib_read_bw; do
+for p in rdma rping ibv_devinfo ip ucmatose rdma_server rdma_client ib_send_bw \
+	ib_write_bw ib_read_bw; do
 	path=$(PATH=$PATH:/sbin:/usr/sbin command -v "$p") ||
 		die "the guest's files: no program $p; suite/checks/deps.sh siw" \
 			"installs it"
@@ -101,7 +102,8 @@ if [[ ! -s $archive ]]; then
 	echo "driver siw" >"$work/etc/libibverbs.d/siw.driver"
 	cp -r "$kernel/modules" "$kernel"/modules.{load,services} "$work/"
 	install -m 755 "$here/guest/init" "$work/init"
-	install -m 755 "$here"/guest/{command,serve} "$work/lab/"
+	install -m 755 "$here"/guest/{command,serve,use} "$work/lab/"
+	install -m 644 "$here/guest/modules" "$work/lab/"
 	# Remove the leftovers of a killed process, and older archives, unless
 	# another lab is about to boot from them.
 	find "$kernel" -maxdepth 1 \( -name 'base-*' -o -name '.base*' \) \

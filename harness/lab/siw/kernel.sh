@@ -41,7 +41,8 @@ flock -w 600 8 || die "the cache: another process has held" \
 
 modules_needed=(virtio_pci virtio_net rdma_ucm ib_uverbs iw_cm siw)
 modules_more=(sctp) # a kernel may lack it
-modules_of_services=(nfsd rpcrdma nvmet-rdma) # guest/serve loads them
+# guest/serve and guest/use load them.
+modules_of_services=(nfsd rpcrdma nvmet-rdma nfsv4 nvme-rdma)
 asked="${modules_needed[*]} ${modules_more[*]} ${modules_of_services[*]}"
 # ENTRY: whether it is complete, and made from this list.
 is_whole()

@@ -235,13 +235,14 @@ static void check_fpdu(const struct model *m, const struct ddp_segment *seg,
 
 /*
  * A Terminate before the initiator's first valid FPDU is ignored: RFC 5044
- * forbids it, RFC 5040 s6.2.1 requires it.
+ * forbids it, RFC 5040 s6.2.1 requires it. Who does not wait sends any number of
+ * FPDUs too early: that is one error.
  */
 static void check_release(const struct model *m, const struct ddp *d,
 			  struct model_objections *out)
 {
 	if (m->config.dut_initiates || m->config.sctp || m->rx_frames ||
-	    d->opcode == RDMAP_TERMINATE)
+	    d->opcode == RDMAP_TERMINATE || (!m->failed && m->tx_frames > 1))
 		return;
 	model_object(out, m->failed ? LEVEL(MPA_7_1_2_18) : LEVEL(MPA_7_1_2_16),
 		     MODEL_FAULT_NOT_RELEASED, d->opcode, MODEL_NOTHING);
