@@ -69,7 +69,8 @@ static struct expect refuses(struct test *t, const struct part *row)
 		return any_of(t, one, other, compared);
 	return any_of(t, one, other, compared,
 		      terminate_if_any(TERM_RDMA, 2, 0xff),
-		      terminate_if_any(TERM_RDMA, 2, 0x07));
+		      terminate_if_any(TERM_RDMA, 2, 0x07),
+		      terminate_if_any(TERM_RDMA, 2, 0x06));
 }
 
 /* A region that a stream of domain 1 may not write to. */

@@ -373,6 +373,7 @@ CASE(a_read_request_between_the_halves_of_one_on_another_stream,
 	if (f->seg.ddp.stag != PEER_SINK_STAG || f->seg.ddp.to != PEER_SINK_TO)
 		not_applicable(t, "its Response is for another sink, which "
 				  "other cases judge");
+	message_begun(t);
 
 	/* when the first half of one comes, then another on the other stream,
 	 * and then the second half, */
@@ -388,8 +389,16 @@ CASE(a_read_request_between_the_halves_of_one_on_another_stream,
 	on_stream(t, one);
 	peer_goes_on(t);
 
-	/* then the answer is for the sink of the first. */
-	f = awaits(t, DDP_4_3_13, RDMAP_READ_RESPONSE);
+	/* then the answer, if there is one again, is for the sink of the first. */
+	f = next_frame(t);
+	if (f && f->seg.ddp.opcode == RDMAP_TERMINATE)
+		not_applicable(t, "the device refuses a Read Request in two "
+				  "segments if they come apart");
+	must(t, DDP_4_3_13,
+	     holds("a Read Response",
+		   f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE));
+	if (!f)
+		return;
 	must(t, DDP_4_3_13, is("STag", f->seg.ddp.stag, PEER_SINK_STAG));
 	must(t, DDP_4_3_13, is("TO", f->seg.ddp.to, PEER_SINK_TO));
 }

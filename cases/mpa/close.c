@@ -286,7 +286,7 @@ CASE(reset_inside_an_fpdu,
 	peer_resets(t);
 
 	/* then the ULP gets an error, and no Send. */
-	must(t, MPA_8_01, agent_sees_fatal_end());
+	must(t, DDP_6_2_2_01, agent_sees_fatal_end());
 	must(t, MPA_6_02, not_delivered(sink));
 	should(t, DDP_6_2_2_05, received_in_error(sink));
 }

@@ -501,6 +501,6 @@ CASE(a_reset_inside_an_fpdu_is_told,
 	peer_resets(t);
 
 	/* then the agent sees an error, and no Send. */
-	must(t, MPA_8_01, agent_sees_fatal_end());
+	must(t, DDP_6_2_2_01, agent_sees_fatal_end());
 	must(t, MPA_6_02, not_delivered(sink));
 }

@@ -80,12 +80,34 @@ CASE(fpdu_right_after_the_reply,
 struct first_row {
 	CASE_ROW;
 	struct msg msg;
+	unsigned access; /* of the region that it names; 0: none */
 };
 static const struct first_row first_messages[] = {
 	{.id = "write", .msg = WRITE_TO(0, 0, "", 0)},
 	{.id = "read", .msg = READ_FROM(0, 0, 0)},
 	{.id = "send", .msg = SEND("first")},
+	{.id = "write_of_octets",
+	 .msg = WRITE_TO(0, 0, "8 octets", 8),
+	 .access = FOR_WRITES},
+	{.id = "read_of_octets",
+	 .msg = READ_FROM(0, 0, 8),
+	 .access = FOR_READS},
+	{.id = "immediate_data", .msg = IMM("8 octets")},
+	{.id = "fetchadd",
+	 .msg = {.opcode = RDMAP_ATOMIC_REQUEST,
+		 .atomic = {.aopcode = RDMAP_FETCHADD,
+			    .id = 1,
+			    .data = 1,
+			    .compare_mask = ~0ull}},
+	 .access = FOR_ATOMICS},
 };
+
+static struct msg at(struct region r, struct msg m)
+{
+	m.stag = m.read.source_stag = m.atomic.stag = r.stag;
+	m.to = m.read.source_to = m.atomic.to = r.to;
+	return m;
+}
 
 static bool send_comes(struct test *t)
 {
@@ -103,14 +125,19 @@ CASE_EACH(any_valid_fpdu_releases_the_responder, struct first_row,
 	  .needs = NEED_SEND | NEED_WRITE | NEED_READ)
 {
 	/* Given a responder with a Send queued, */
+	dut_claims_kind(t, row->msg.opcode);
+	struct msg first = row->msg;
+	if (row->access)
+		first = at(dut_registers(t, .len = 8, .access = row->access),
+			   first);
 	dut_posts_recv(t, 64);
 	peer_connects(t, .unproven = true);
 	dut_posts(t, POST_SEND("queued"));
 
 	/* when the first FPDU comes, */
-	peer_sends(t, row->msg);
+	peer_sends(t, first);
 
-	/* then the Send follows, perhaps after a Read Response. */
+	/* then the Send follows, perhaps after a Response. */
 	must(t, MPA_7_1_2_19, holds("the Send of the device", send_comes(t)));
 	must(t, MPA_7_1_2_19, stream_works());
 }
@@ -378,7 +405,7 @@ CASE(responder_rejects,
 	should(t, MPA_7_1_2_06,
 	       holds("the agent reports: rejected",
 		     strcmp(dut_accepts(t).state, "rejected") == 0));
-	should(t, MPA_7_1_2_06, nothing_more());
+	must(t, MPA_7_1_2_16, nothing_more());
 	observe(t, MPA_7_1_2_08, "%s", how_tcp_stands(t));
 }
 

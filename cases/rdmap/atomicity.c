@@ -41,7 +41,7 @@ CASE(adds_of_two_streams_are_all_kept,
 		}
 		for (unsigned k = 0; k < 2 * BURST; k++) {
 			on_stream(t, stream[k / BURST]);
-			awaits_original(t, RDMAP_6_1_05, h);
+			awaits_original(t, RDMAPX_5_2_1_25, h);
 		}
 	}
 
@@ -81,7 +81,7 @@ CASE(a_lock_has_one_winner,
 		}
 		for (unsigned i = 0; i < STREAMS; i++) {
 			on_stream(t, stream[i]);
-			if (awaits_original(t, RDMAP_6_1_05, h) == 0) {
+			if (awaits_original(t, RDMAPX_5_2_1_25, h) == 0) {
 				winners++;
 				owner = i;
 			}
@@ -92,7 +92,7 @@ CASE(a_lock_has_one_winner,
 		on_stream(t, stream[owner]);
 		peer_asks(t, h, CMPSWAP(region, 0, owner + 1, 0));
 		must(t, RDMAPX_5_3_01,
-		     is("the owner", awaits_original(t, RDMAP_6_1_05, h),
+		     is("the owner", awaits_original(t, RDMAPX_5_2_1_25, h),
 			owner + 1));
 	}
 

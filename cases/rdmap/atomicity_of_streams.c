@@ -59,29 +59,29 @@ CASE(what_six_streams_find_has_one_order,
 	peer_asks(t, alone, FETCHADD(other, 8, ONE, 0));
 	insists(t, RDMAPX_5_1_1_09,
 		is("the original value",
-		   awaits_original(t, RDMAP_6_1_05, alone), 0));
+		   awaits_original(t, RDMAPX_5_2_1_25, alone), 0));
 	peer_asks(t, alone, FETCHADD(other, 0, 0, 0));
 	insists(t, RDMAPX_5_06,
 		is("the word before it",
-		   awaits_original(t, RDMAP_6_1_05, alone), 0));
+		   awaits_original(t, RDMAPX_5_2_1_25, alone), 0));
 	for (unsigned i = 0; i < 2; i++) {
 		peer_asks(t, alone, FETCHADD(other, 8, 0, 0));
 		insists(t, RDMAPX_5_1_1_01,
-			is("the sum", awaits_original(t, RDMAP_6_1_05, alone),
-			   ONE));
+			is("the sum",
+			   awaits_original(t, RDMAPX_5_2_1_25, alone), ONE));
 	}
 	peer_asks(t, alone, CMPSWAP(other, 8, ONE, 5 * ONE));
 	insists(t, RDMAPX_5_1_2_08,
 		is("the original value",
-		   awaits_original(t, RDMAP_6_1_05, alone), ONE));
+		   awaits_original(t, RDMAPX_5_2_1_25, alone), ONE));
 	peer_asks(t, alone, CMPSWAP(other, 8, ONE, 7 * ONE));
 	insists(t, RDMAPX_5_1_2_01,
 		is("what was swapped in",
-		   awaits_original(t, RDMAP_6_1_05, alone), 5 * ONE));
+		   awaits_original(t, RDMAPX_5_2_1_25, alone), 5 * ONE));
 	peer_asks(t, alone, FETCHADD(other, 8, 0, 0));
 	insists(t, RDMAPX_5_1_2_02,
 		is("what did not match",
-		   awaits_original(t, RDMAP_6_1_05, alone), 5 * ONE));
+		   awaits_original(t, RDMAPX_5_2_1_25, alone), 5 * ONE));
 
 	/* when each has more or less of its atomics outstanding, up to as many
 	 * as it may; two are sent at a time, */
@@ -90,7 +90,7 @@ CASE(what_six_streams_find_has_one_order,
 		for (unsigned s = 0; s < STREAMS; s++) {
 			on_stream(t, stream[s]);
 			while (originals_due(t, h) > (i / 2 + s) % depth)
-				awaits_original(t, RDMAP_6_1_05, h);
+				awaits_original(t, RDMAPX_5_2_1_25, h);
 			peer_asks(t, h, atomic_of(region, s, i, h),
 				  .hold = true);
 			peer_asks(t, h, atomic_of(region, s, i + 1, h));
@@ -98,7 +98,7 @@ CASE(what_six_streams_find_has_one_order,
 	for (unsigned s = 0; s < STREAMS; s++) {
 		on_stream(t, stream[s]);
 		while (originals_due(t, h))
-			awaits_original(t, RDMAP_6_1_05, h);
+			awaits_original(t, RDMAPX_5_2_1_25, h);
 	}
 
 	/* then one order explains the values that they found, and keeps their

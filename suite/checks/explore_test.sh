@@ -6,6 +6,8 @@
 # seed with any number of jobs; a finding runs again, and is short; exploration
 # continues after it. Closes with the counts.
 set -u
+# CC may have a prefix, such as "ccache gcc".
+read -ra cc <<<"${CC:-cc}"
 
 # shellcheck source=suite/checks/testing.sh
 . "${0%/*}/testing.sh"
@@ -150,7 +152,7 @@ says "and shows nothing on the device as it is" 0 "1 passed, 0 failed" \
 	"${explore[@]}" --replay "$tmp/found-1"
 "${explore[@]}" --as-case "$tmp/found-1" >"$tmp/case.c" 2>"$tmp/err"
 if [[ $? -eq 0 ]] && grep -q 'must(t, RDMAPX_5_1_1_08, memory_is' "$tmp/case.c" &&
-	(cd "$top" && "${CC:-cc}" -std=c11 -D_GNU_SOURCE -fsyntax-only -Werror \
+	(cd "$top" && "${cc[@]}" -std=c11 -D_GNU_SOURCE -fsyntax-only -Werror \
 		-Wall -Wno-override-init -Isuite/language -I. "$tmp/case.c") \
 		>>"$tmp/err" 2>&1; then
 	ok "it is the source of a case as well"
@@ -208,7 +210,7 @@ says "octets written behind a buffer are reported with its region" 1 \
 	"${explore[@]}" --refdut=overrun_placed_first --replay "$tmp/into"
 "${explore[@]}" --as-case "$tmp/into" >"$tmp/into.c" 2>"$tmp/err"
 if [[ $? -eq 0 ]] && grep -q 'dut_posts_recv_in(t, r0, 48, 16)' "$tmp/into.c" &&
-	(cd "$top" && "${CC:-cc}" -std=c11 -D_GNU_SOURCE -fsyntax-only -Werror \
+	(cd "$top" && "${cc[@]}" -std=c11 -D_GNU_SOURCE -fsyntax-only -Werror \
 		-Wall -Wno-override-init -Isuite/language -I. "$tmp/into.c") \
 		>>"$tmp/err" 2>&1; then
 	ok "they are the source of a case as well"

@@ -135,8 +135,11 @@ def reasons(report):
                                if c["verdict"] == "skip")
 
 
+# RFC 6581 s7: what it says of depths and their negotiation holds over SCTP, too.
 def links_of(rows):
     about = {layers[row][0] for row in rows if row in layers}
+    if any(row.startswith("EMPA-9") for row in rows):
+        about.add("SCTP")
     if about == {"SCTP"}:
         return ["sctp"]
     return [link for link in links if link != "sctp" or about != {"MPA"}] + \

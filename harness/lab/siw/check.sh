@@ -4,11 +4,12 @@
 # check.sh BUILD [SERIES...] - implements `make check-siw`: the lab's own
 # checks; then for each kernel series (6.1 6.12) our SCTP against the kernel's,
 # and in a guest with siw the real rping against the reference device, the whole
-# suite with the published deviations, and services that others wrote, without
-# an agent (ulp-test): each FAIL there must be one with an agent, too. Each
-# finding is reported once, with its section; reports, captures and consoles are
-# in BUILD/siw. The last line is "check-siw: N passed, N failed". With
-# SERVICES=none the services are left out: they take minutes.
+# suite with the published deviations, services that others wrote, without an agent
+# (ulp-test), and siw at both ends of them (between-test): each FAIL there must be
+# one with an agent, too. Each finding is reported once, with its section; reports,
+# captures and consoles are in BUILD/siw. The last line is "check-siw: N passed, N
+# failed". SERVICES=between leaves out ulp-test, which takes minutes, and
+# SERVICES=none both.
 #
 # SIW_SRC=FOLDER runs it on the driver in that folder (kernel.sh), and reports
 # the differences from the published run: new, fixed, the same. A new failure
@@ -229,9 +230,10 @@ check_series()
 	"$here/up" "$1" || exit
 	BUILD=$build step "$here/rping-test" "$1"
 	run "$1" socket
-	if [[ ! ${SIW_SRC:-} && ${SERVICES-all} != none ]]; then
-		without_an_agent "$1"
-		step "$here/between-test" "$build" "$1"
+	if [[ ! ${SIW_SRC:-} ]]; then
+		[[ ${SERVICES-all} != all ]] || without_an_agent "$1"
+		[[ ${SERVICES-all} == none ]] ||
+			step "$here/between-test" "$build" "$1"
 	fi
 	echo "$passed $failed" >"$out/counts-$1"
 }

@@ -253,21 +253,41 @@ VARIANT(revoked_sink, revocation_ends_the_read,
 
 /* RFC 5040 s5.2.2 says that it MAY, and not when: of what DDP and RDMAP both find
  * wrong, either may be named. */
+static bool is_of_no_read(const struct conn *c, const struct stream_error *e)
+{
+	const struct work *read = work_awaited(c);
+
+	return e->type == ERR_DDP_TAGGED && e->code != TAGGED_INVALID_DV &&
+	       e->ulpdu && opcode_of(e->ulpdu) == OPCODE_READ_RESPONSE &&
+	       read && read->op == OP_READ &&
+	       !response_in_sink(read, e->ulpdu, e->len - TAGGED_HEADER);
+}
+
 VARIANT(response, response_compared_first,
 	"RDMAP-5.2.2-06 DDP-7.2-02 DDP-7.2-03 DDP-7.2-04 DDP-7.2-05",
 	"holds a Read Response against its Request before DDP checks its STag",
 	error_found)
 {
-	const struct work *read = work_awaited(c);
 	struct stream_error other = *e;
 
-	if (e->type == ERR_DDP_TAGGED && e->code != TAGGED_INVALID_DV &&
-	    e->ulpdu && opcode_of(e->ulpdu) == OPCODE_READ_RESPONSE && read &&
-	    read->op == OP_READ &&
-	    !response_in_sink(read, e->ulpdu, e->len - TAGGED_HEADER) &&
-	    chosen(self)) {
+	if (is_of_no_read(c, e) && chosen(self)) {
 		other.type = ERR_RDMA_OPERATION;
 		other.code = UNSPECIFIED;
+	}
+	error_found_otherwise(self, c, &other);
+}
+
+VARIANT(response, response_looked_up_by_its_sink,
+	"RDMAP-5.2.2-06 DDP-7.2-02 DDP-7.2-03 DDP-7.2-04 DDP-7.2-05",
+	"finds no Request for a Read Response to another sink, before DDP "
+	"checks its STag",
+	error_found)
+{
+	struct stream_error other = *e;
+
+	if (is_of_no_read(c, e) && chosen(self)) {
+		other.type = ERR_RDMA_OPERATION;
+		other.code = UNEXPECTED_OPCODE;
 	}
 	error_found_otherwise(self, c, &other);
 }

@@ -336,7 +336,7 @@ MUTANT(private_data_of_an_earlier_reply, "MPA-7.1.1-26",
 	return reply ? with_the_last(&last, shown, data, len) : shown;
 }
 
-MUTANT(reply_private_data_counted_short, "EMPA-6-17",
+MUTANT(reply_private_data_counted_short, "MPA-7.1.2-15",
        "subtracts the enhanced data twice from the length of a Reply's private "
        "data, and refuses a shorter Reply",
        private_data_of_ulp)

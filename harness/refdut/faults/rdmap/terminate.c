@@ -499,7 +499,7 @@ MUTANT(message_after_terminate, "RDMAP-5.4-07",
 
 /* The peer's Terminate (RFC 5040 s5.4) */
 
-MUTANT(unregistered_terminate_dropped, "IANA-3.1-03",
+MUTANT(unregistered_terminate_dropped, "RDMAP-5.4-04",
        "drops a Terminate whose numbers are not registered", take_terminate)
 {
 	if ((octets[0] & 0x0f) <= 2 && (octets[1] <= 9 || octets[1] == 0xff))
