@@ -405,7 +405,7 @@ CASE(responder_rejects,
 	should(t, MPA_7_1_2_06,
 	       holds("the agent reports: rejected",
 		     strcmp(dut_accepts(t).state, "rejected") == 0));
-	must(t, MPA_7_1_2_16, nothing_more());
+	must(t, MPA_7_1_2_37, nothing_more());
 	observe(t, MPA_7_1_2_08, "%s", how_tcp_stands(t));
 }
 

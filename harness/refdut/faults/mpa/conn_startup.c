@@ -183,6 +183,14 @@ MUTANT(rejected_stream_served, "MPA-7.1.2-37",
 	return false;
 }
 
+MUTANT(fpdu_behind_reject, "MPA-7.1.2-37",
+       "sends an empty Write behind its rejecting Reply", reject_ends_startup)
+{
+	if (!c->initiator && !c->sctp)
+		tx_rtr(c, RTR_WRITE);
+	return OTHERWISE(reject_ends_startup);
+}
+
 MUTANT(rtr_sent_without_a, "EMPA-9.2-28",
        "sends the RTR that flag B of a Reply names although A is 0",
        opening_message)

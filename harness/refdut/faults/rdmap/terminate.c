@@ -274,6 +274,17 @@ MUTANT(invalid_terminate_dropped, "RDMAP-5.4-05 RDMAP-7.2-16",
 		OTHERWISE(error_found);
 }
 
+MUTANT(responses_to_an_unknown_stag_dropped,
+       "DDP-7.2-02 DDP-7.1-20 DDP-7.1-21 DDP-7.1-22 DDP-7.1-23",
+       "drops a Read Response to an STag that it does not know, and continues",
+       error_found)
+{
+	if (!e->ulpdu || e->type != ERR_DDP_TAGGED ||
+	    e->code != TAGGED_INVALID_STAG ||
+	    rdmap_opcode(e->ulpdu) != OPCODE_READ_RESPONSE)
+		OTHERWISE(error_found);
+}
+
 MUTANT(error_ignored_after_half_close, "DDP-6.2.2-02",
        "ignores errors of the peer after its ULP's half-close", error_found)
 {
