@@ -397,7 +397,7 @@ CASE(a_read_request_between_the_halves_of_one_on_another_stream,
 	must(t, DDP_4_3_13,
 	     holds("a Read Response",
 		   f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE));
-	if (!f)
+	if (!f || f->seg.ddp.opcode != RDMAP_READ_RESPONSE)
 		return;
 	must(t, DDP_4_3_13, is("STag", f->seg.ddp.stag, PEER_SINK_STAG));
 	must(t, DDP_4_3_13, is("TO", f->seg.ddp.to, PEER_SINK_TO));

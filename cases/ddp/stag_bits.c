@@ -135,7 +135,8 @@ CASE_EACH(a_response_is_held_against_each, struct bit, ends,
 	peer_sends(t, READ_RESPONSE(f, pattern(t, 16, 1), 16,
 				    .stag_field = IS(sink ^
 						     UINT32_C(1) << row->bit)));
-	if (dut_completes(t, id).ok)
+	if (dut_completes(t, id).ok &&
+	    memcmp(dut_memory(t, r, 0, 16), pattern(t, 16, 1), 16) == 0)
 		not_applicable(t,
 			       "the other STag may be one of the device's for "
 			       "the same buffer, and RFC 5040 s5.2.2 lets it "

@@ -79,7 +79,8 @@ void mutant_crash(const char *where) __attribute__((noreturn));
 struct remembered;
 void *remember(struct remembered **of, const struct override *self,
 	       size_t size);
-/* The same. When the object is freed, `forget` is called with the memory. */
+/* The same. When the object is freed, `forget` is called with the memory. A fault
+ * has separate memory for each `forget`, and for none. */
 void *remember_until(struct remembered **of, const struct override *self,
 		     size_t size, void (*forget)(void *octets));
 

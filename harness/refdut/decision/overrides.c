@@ -272,7 +272,7 @@ void *remember_until(struct remembered **of, const struct override *self,
 	struct remembered *r;
 
 	for (r = *of; r; r = r->next)
-		if (strcmp(r->fault, self->name) == 0)
+		if (strcmp(r->fault, self->name) == 0 && r->forget == forget)
 			return r->octets;
 	r = calloc(1, sizeof(*r) + size);
 	if (!r) {

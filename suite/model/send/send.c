@@ -235,8 +235,8 @@ static void check_fpdu(const struct model *m, const struct ddp_segment *seg,
 
 /*
  * A Terminate before the initiator's first valid FPDU is ignored: RFC 5044
- * forbids it, RFC 5040 s6.2.1 requires it. Who does not wait sends any number of
- * FPDUs too early: that is one error.
+ * forbids it, RFC 5040 s6.2.1 requires it. A device that does not wait may
+ * send several FPDUs too early: that is one error.
  */
 static void check_release(const struct model *m, const struct ddp *d,
 			  struct model_objections *out)

@@ -512,6 +512,10 @@ static void a_responder_waits(void)
 	CU_ASSERT_TRUE(
 		only(&f, MODEL_FAULT_NOT_RELEASED, REQ_OF(MPA_7_1_2_16)));
 
+	/* A second one is the same error. */
+	post_send(&f, "x");
+	CU_ASSERT_EQUAL(dut(&f, send_of(2, "x")), 0);
+
 	/* A broken FPDU does not release it. */
 	setup(&f);
 	post_send(&f, "x");

@@ -263,18 +263,24 @@ static bool is_of_no_read(const struct conn *c, const struct stream_error *e)
 	       !response_in_sink(read, e->ulpdu, e->len - TAGGED_HEADER);
 }
 
-VARIANT(response, response_compared_first,
-	"RDMAP-5.2.2-06 DDP-7.2-02 DDP-7.2-03 DDP-7.2-04 DDP-7.2-05",
-	"holds a Read Response against its Request before DDP checks its STag",
-	error_found)
+static void refuses_as_of_no_read(struct override *self, struct conn *c,
+				  const struct stream_error *e, unsigned code)
 {
 	struct stream_error other = *e;
 
 	if (is_of_no_read(c, e) && chosen(self)) {
 		other.type = ERR_RDMA_OPERATION;
-		other.code = UNSPECIFIED;
+		other.code = code;
 	}
 	error_found_otherwise(self, c, &other);
+}
+
+VARIANT(response, response_compared_first,
+	"RDMAP-5.2.2-06 DDP-7.2-02 DDP-7.2-03 DDP-7.2-04 DDP-7.2-05",
+	"holds a Read Response against its Request before DDP checks its STag",
+	error_found)
+{
+	refuses_as_of_no_read(self, c, e, UNSPECIFIED);
 }
 
 VARIANT(response, response_looked_up_by_its_sink,
@@ -283,11 +289,5 @@ VARIANT(response, response_looked_up_by_its_sink,
 	"checks its STag",
 	error_found)
 {
-	struct stream_error other = *e;
-
-	if (is_of_no_read(c, e) && chosen(self)) {
-		other.type = ERR_RDMA_OPERATION;
-		other.code = UNEXPECTED_OPCODE;
-	}
-	error_found_otherwise(self, c, &other);
+	refuses_as_of_no_read(self, c, e, UNEXPECTED_OPCODE);
 }
