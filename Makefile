@@ -271,11 +271,9 @@ run-only:
 		--report junit=$(REPORT)/junit.xml \
 		--report tap=$(REPORT)/report.tap
 	@echo
-	@echo "Page:     $(REPORT)/html/index.html"
-	@echo "Reports:  $(REPORT)/report.json, junit.xml, report.tap"
-	@echo "Captures: $(REPORT)/captures"
-	@echo "Next:     $(BUILD)/warpspec run --refdut=ignore_bad_crc mpa/crc" \
-		"(the same device with a fault)"
+	@echo "To read in a browser: $(REPORT)/html/index.html"
+	@echo "To see a failure, run the same device with a fault:"
+	@echo "  $(BUILD)/warpspec run --refdut=ignore_bad_crc mpa/crc"
 
 # --- checks, one by one -----------------------------------------------
 

@@ -78,10 +78,8 @@ size_t report_alike(const struct run_result *run, size_t at)
 bool report_is_again(const struct run_result *run, const struct result *r)
 {
 	return report_fails(run, r) ||
-	       (r->verdict == VERDICT_ERROR && run->exit_status != 3);
+	       (r->verdict == VERDICT_ERROR && !r->not_run);
 }
-
-enum { NAMED = 24 }; /* cases, in a command */
 
 /* As a shell takes it. */
 static void put_quoted(FILE *out, const char *s)
@@ -99,7 +97,7 @@ char *report_rerun(const struct run_result *run, size_t cases)
 {
 	struct memstream m;
 
-	if (cases <= NAMED || !run->again || !*run->again || !run->written)
+	if (cases <= REPORT_NAMED || !run->again || !*run->again || !run->written)
 		return NULL;
 	FILE *out = memstream_open(&m);
 
@@ -129,6 +127,36 @@ void report_untold(const struct run_result *run, char *line, size_t cap)
 {
 	snprintf(line, cap, "exit status %d: %s", run->exit_status,
 		 *run->note ? run->note : "nothing could be judged");
+}
+
+size_t report_applicable(const struct run_result *run)
+{
+	size_t all = run->planned > run->count ? run->planned : run->count;
+
+	return all - run->totals[VERDICT_SKIP];
+}
+
+size_t report_ran(const struct run_result *run)
+{
+	return run->count - run->totals[VERDICT_SKIP] -
+	       run->totals[VERDICT_BLOCKED] - report_not_run(run);
+}
+
+char *report_anew(const struct run_result *run)
+{
+	struct memstream m;
+
+	if (!run->stale_count || !run->again || !*run->again)
+		return NULL;
+	FILE *out = memstream_open(&m);
+
+	if (out) {
+		fputs(run->again, out);
+		for (size_t i = 0; i < run->selector_count; i++)
+			fprintf(out, " %s", run->selectors[i]);
+		fputs(" --update-deviations", out);
+	}
+	return memstream_finish(&m, NULL);
 }
 
 size_t report_not_run(const struct run_result *run)

@@ -43,6 +43,8 @@ size_t report_alike(const struct run_result *run, size_t at);
  * it, unless the device was unreachable. */
 bool report_is_again(const struct run_result *run, const struct result *r);
 
+enum { REPORT_NAMED = 24 }; /* cases, in a command */
+
 /*
  * The command that runs the failed cases again by the report of this run, if
  * there are too many of them to be named; to be freed. NULL: name the cases.
@@ -61,6 +63,15 @@ void report_untold(const struct run_result *run, char *line, size_t cap);
 
 /* The number of cases that did not begin, because the run ended before. */
 size_t report_not_run(const struct run_result *run);
+
+/* Of the cases that the run was to judge: those that apply to the device, and
+ * those of them that were carried out. */
+size_t report_applicable(const struct run_result *run);
+size_t report_ran(const struct run_result *run);
+
+/* The command that writes the deviations file anew, if entries are stale and the
+ * command is known; to be freed; or NULL. */
+char *report_anew(const struct run_result *run);
 
 #define REPORT_URI_SIZE 96
 

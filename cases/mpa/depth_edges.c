@@ -154,7 +154,7 @@ static const struct large larges[] = {LARGE(0x1000), LARGE(0x2000),
 
 CASE_EACH(a_larger_ord_is_refused, struct large, larges,
 	  .title = "an initiator with less IRD than this ORD of a responder "
-		   "sends TERM 2/0/06",
+		   "sends Terminate 2/0/06",
 	  .needs = NEED_ENHANCED, .role = INITIATOR)
 {
 	/* Given an initiator with IRD 1, and with room for less than this, */

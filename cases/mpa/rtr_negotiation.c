@@ -370,7 +370,7 @@ static const struct other_row others[] = {
 
 CASE_EACH(no_matching_rtr, struct other_row, others,
 	  .title = "an initiator that supports none of the listed RTRs sends "
-		   "TERM 2/0/07",
+		   "Terminate 2/0/07",
 	  .needs = NEED_P2P, .role = INITIATOR)
 {
 	/* Given a device that offers one RTR, */
@@ -392,7 +392,7 @@ CASE_EACH(no_matching_rtr, struct other_row, others,
 }
 
 CASE_EACH(empty_list_of_rtrs, struct offer_row, offers,
-	  .title = "A=1 with no RTR listed is answered with TERM 2/0/07",
+	  .title = "A=1 with no RTR listed is answered with Terminate 2/0/07",
 	  .needs = NEED_P2P, .role = INITIATOR)
 {
 	/* Given a device that offers these RTRs, */

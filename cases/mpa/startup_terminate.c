@@ -82,7 +82,7 @@ CASE_EACH(setup_terminate_is_an_ordinary_one, struct code_row, setup_codes,
 }
 
 CASE(local_error_of_the_initiator,
-     .title = "an initiator that fails after the Reply sends TERM 2/0/05",
+     .title = "an initiator that fails after the Reply sends Terminate 2/0/05",
      .needs = NEED_ENHANCED | NEED_PROVOKE, .role = INITIATOR)
 {
 	/* Given a device that has its enhanced Reply, */

@@ -266,7 +266,9 @@ static int parse_device(int c)
 		return 0;
 	case 'c':
 		if (!control_choose(optarg))
-			return complain("no such control", optarg);
+			return complain(
+				"no such control (--list-controls lists them)",
+				optarg);
 		return 0;
 	case 's':
 		if (!choose_spec(optarg))

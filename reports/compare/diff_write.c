@@ -176,12 +176,17 @@ static void put_durations(struct document *d, const struct diff *diff)
 	char line[256];
 
 	document_heading(d, "Durations");
-	snprintf(line, sizeof(line),
-		 "%.3f s (jobs: %u) -> %.3f s (jobs: %u); %zu case%s took at "
-		 "least twice as long, and 100 ms longer",
-		 (double)diff->was->duration_ns / s, diff->was->jobs,
-		 (double)diff->is->duration_ns / s, diff->is->jobs,
-		 diff->slower_count, diff->slower_count == 1 ? "" : "s");
+	int n = snprintf(line, sizeof(line),
+			 "%.3f s (jobs: %u) -> %.3f s (jobs: %u)",
+			 (double)diff->was->duration_ns / s, diff->was->jobs,
+			 (double)diff->is->duration_ns / s, diff->is->jobs);
+
+	if (diff->slower_count)
+		snprintf(line + n, sizeof(line) - (size_t)n,
+			 "; %zu case%s took at least twice as long, and 100 ms "
+			 "longer",
+			 diff->slower_count,
+			 diff->slower_count == 1 ? "" : "s");
 	document_say(d, line);
 	for (size_t i = 0; i < diff->slower_count && i < SHOWN; i++) {
 		const struct diff_slower *c = &diff->slower[i];

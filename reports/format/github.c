@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reports/text/escape.h"
+#include "reports/text/plain.h"
 
 /* GitHub shows ten of a kind in a step, and so much of each. */
 enum { SHOWN = 10, MESSAGE_MAX = 1200, TITLE_MAX = 200 };
@@ -213,7 +214,7 @@ static void tell_run(struct annotations *a, const struct run_result *run)
 		tell(a, true, NULL, "warpspec", line);
 	}
 	for (size_t i = 0; i < run->finding_count; i++)
-		tell(a, true, NULL, "warpspec: no single case causes it",
+		tell(a, true, NULL, "warpspec: a finding without a case",
 		     run->findings[i]);
 }
 
@@ -222,27 +223,35 @@ static void tell_run(struct annotations *a, const struct run_result *run)
 static void tell_stale(struct annotations *a, const struct run_result *run)
 {
 	char line[512];
+	char *anew = report_anew(run);
 
 	for (size_t i = 0; i < run->stale_count; i++) {
+		char *text = NULL;
+
 		snprintf(line, sizeof(line), "stale deviation of %s",
 			 run->stale[i].entry);
-		tell(a, true, NULL, line, run->stale[i].text);
+		if (anew &&
+		    asprintf(&text, "%s\nTo write the file anew: %s",
+			     run->stale[i].text, anew) < 0)
+			text = NULL;
+		tell(a, true, NULL, line, text ? text : run->stale[i].text);
+		free(text);
 	}
+	free(anew);
 }
 
 static void tell_counts(struct annotations *a, const struct run_result *run)
 {
-	char line[256];
-	const size_t *n = run->totals;
+	char *counts = plain_counts_text(run), *line = NULL;
 
-	snprintf(
-		line, sizeof(line),
-		"%zu passed, %zu failed, %zu known, %zu warnings, %zu blocked, "
-		"%zu errors, %zu not applicable; exit status %d",
-		n[VERDICT_PASS], n[VERDICT_FAIL], n[VERDICT_XFAIL],
-		n[VERDICT_WARN], n[VERDICT_BLOCKED], n[VERDICT_ERROR],
-		n[VERDICT_SKIP], run->exit_status);
-	annotate(a, "notice", NULL, run->device_name, line);
+	if (counts &&
+	    asprintf(&line, "%s; exit status %d", counts, run->exit_status) < 0)
+		line = NULL;
+	a->failed |= !line;
+	if (line)
+		annotate(a, "notice", NULL, run->device_name, line);
+	free(line);
+	free(counts);
 }
 
 int report_github(const struct run_result *run,

@@ -198,7 +198,9 @@ static void put_again(const struct run_result *run, FILE *out)
 	char *by_report = report_rerun(run, n);
 
 	if (by_report) {
-		fprintf(out, "### To rerun %zu failed or blocked cases\n\n", n);
+		fputs("### To rerun what failed, is blocked or has no "
+		      "verdict\n\n",
+		      out);
 		markdown_block(out, by_report, (size_t)IDS * CELL);
 		free(by_report);
 		return;
@@ -217,7 +219,7 @@ static void put_again(const struct run_result *run, FILE *out)
 	char *text = memstream_finish(&m, NULL);
 
 	if (text) {
-		fprintf(out, "### To rerun %zu failed case%s\n\n", n,
+		fprintf(out, "### To rerun %zu case%s\n\n", n,
 			n == 1 ? "" : "s");
 		markdown_block(out, text, (size_t)IDS * CELL);
 		put_more(n, shown, "cases", out);

@@ -377,6 +377,11 @@ static void deviations(struct xml *x, const struct run_result *run)
 {
 	if (!run->stale_count)
 		return;
+	char *anew = report_anew(run);
+	char *text = NULL;
+
+	if (anew && asprintf(&text, "To write the file anew: %s", anew) < 0)
+		text = NULL;
 	start_suite(x, run, DEVIATIONS, run->stale_count, 0);
 	for (size_t i = 0; i < run->stale_count; i++) {
 		const struct result_stale *s = &run->stale[i];
@@ -386,9 +391,12 @@ static void deviations(struct xml *x, const struct run_result *run)
 		snprintf(name, sizeof(name), "%s%s%s%s", s->entry,
 			 of_case ? " (" : "", of_case ? s->id : "",
 			 of_case ? ")" : "");
-		of_the_run(x, DEVIATIONS, name, "failure", s->text, "");
+		of_the_run(x, DEVIATIONS, name, "failure", s->text,
+			   text ? text : "");
 	}
 	end(x);
+	free(text);
+	free(anew);
 }
 
 /* What <testsuites> and <testsuite> count; `errors` and `failures` are those

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/text/closing.h"
 #include "reports/text/plain.h"
 #include "reports/ranking.h"
 #include "reports/format/formats.h"
@@ -116,7 +117,6 @@ int report_summary(const struct run_result *run,
 	struct ranked *groups = report_ranking(run, &n);
 	char levels[RANKING_LEVELS];
 
-	(void)options;
 	if (!groups)
 		return -1;
 	plain_head(run, out);
@@ -137,8 +137,10 @@ int report_summary(const struct run_result *run,
 			put_other(r, alike, out);
 	}
 	report_levels(levels, groups, n);
-	fprintf(out, "\nRequirements broken: %s\n", levels);
+	if (report_ran(run))
+		fprintf(out, "\nRequirements broken: %s\n", levels);
 	plain_totals(run, out);
+	closing_grade(run, options, out);
 	plain_counts(run, out);
 	free(groups);
 	return ferror(out) ? -1 : 0;

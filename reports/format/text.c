@@ -39,8 +39,8 @@ static void put_grounds(const struct result *r, FILE *out)
 		plain_add(&line, r->requirements[i]);
 		join = ", ";
 	}
-	plain_add(&line, *join ? "; teardown " : "teardown ");
-	plain_add(&line, teardown_name(r->teardown));
+	plain_add(&line, *join ? "; stream: " : "stream: ");
+	plain_add(&line, plain_teardown(r->teardown));
 	if (*r->role) {
 		plain_add(&line, "; device is ");
 		plain_add(&line, r->role);
@@ -227,15 +227,24 @@ static void put_again(const struct run_result *run, FILE *out)
 		return;
 	char *by_report = report_rerun(run, n);
 
-	fprintf(out, "\nTo rerun %zu failed %scase%s:\n", n,
-		by_report ? "or blocked " : "", n == 1 ? "" : "s");
 	if (by_report) {
-		fputs("\n  ", out);
+		fputs("\nTo rerun what failed, is blocked or has no verdict:\n"
+		      "\n  ",
+		      out);
 		plain_put(out, by_report);
 		fputc('\n', out);
 		free(by_report);
 		return;
 	}
+	if (n > REPORT_NAMED && run->again) {
+		fprintf(out,
+			"\nTo rerun %zu cases, add --report json=FILE to the "
+			"command;\n  --rerun=FILE then runs only what failed, "
+			"is blocked or has no verdict.\n",
+			n);
+		return;
+	}
+	fprintf(out, "\nTo rerun %zu case%s:\n", n, n == 1 ? "" : "s");
 	if (run->again) {
 		fputs("\n  ", out);
 		plain_put(out, run->again);

@@ -6,6 +6,7 @@
 #include "reports/html/page.h"
 #include "reports/html/parts.h"
 #include "reports/report.h"
+#include "reports/text/plain.h"
 
 #define UP "../"
 
@@ -37,7 +38,8 @@ static void put_facts(const struct site *s, size_t i, bool copied, FILE *out)
 		fputs(k ? ", " : "", out);
 		site_link_requirement(s, UP, r->requirements[k], out);
 	}
-	page_put(out, "<dt>Teardown<dd>%m", teardown_name(r->teardown));
+	page_put(out, "<dt>How the stream ended<dd>%m",
+		 plain_teardown(r->teardown));
 	if (r->reading && *r->reading)
 		page_put(out, "<dt>Judged under reading<dd>%s", r->reading);
 	fprintf(out, "<dt>Took<dd>%.1f ms", (double)r->duration_ns / 1e6);

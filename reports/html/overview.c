@@ -93,11 +93,12 @@ static void put_state(const struct run_result *run, const struct ranked *worst,
 	} else {
 		fputs("No requirement was found broken", out);
 	}
-	fprintf(out, ".</strong> %zu of %zu cases in %.1f s; exit status %d",
-		run->count - not_run,
-		run->planned > run->count ? run->planned : run->count,
+	fprintf(out,
+		".</strong> %zu of %zu applicable cases ran, in %.1f s; exit "
+		"status %d",
+		report_ran(run), report_applicable(run),
 		(double)run->duration_ns / 1e9, run->exit_status);
-	page_put(out, *run->note ? ": %s" : "%s", run->note);
+	page_put(out, *run->note ? ". Note: %s" : "%s", run->note);
 	fputs(".</p>\n", out);
 	if (not_run) {
 		fputs("<p class=no>", out);
@@ -552,7 +553,8 @@ static void put_teardowns(const struct run_result *run, FILE *out)
 	fputs("<dt>How streams ended<dd>", out);
 	for (int t = 0; t < TEARDOWN_COUNT; t++)
 		if (n[t]) {
-			page_put(out, "%m%z %m", join, n[t], teardown_name(t));
+			page_put(out, "%m%z %m", join, n[t],
+				 plain_teardown((enum teardown)t));
 			join = ", ";
 		}
 }

@@ -38,7 +38,7 @@ static void put_layers(const struct run_result *run,
 	struct layer layers[LAYERS_MOST];
 	size_t n = layers_of(run, layers);
 
-	if (n < 2)
+	if (n < 2 || !report_ran(run))
 		return;
 	fprintf(out, "\n%-*s", NAME, "Layer");
 	for (int v = 0; v < VERDICT_COUNT; v++)
@@ -122,29 +122,45 @@ static void broken_levels(const struct run_result *run,
 	free(of);
 }
 
-static const char *why_failed(const struct run_result *run,
-			      char text[RANKING_LEVELS + 32])
+enum { WHY = RANKING_LEVELS + 64 };
+
+static const char *why_failed(const struct run_result *run, char text[WHY])
 {
 	char levels[RANKING_LEVELS];
+	bool early = report_ran(run) + run->totals[VERDICT_BLOCKED] <
+		     report_applicable(run);
 
 	broken_levels(run, levels);
 	if (run->totals[VERDICT_FAIL] && strcmp(levels, "none") != 0) {
-		snprintf(text, RANKING_LEVELS + 32, "broken: %s", levels);
+		snprintf(text, WHY, "broken: %s%s", levels,
+			 early ? "; the run ended early" : "");
 		return text;
 	}
 	return run->totals[VERDICT_FAIL] ? "cases failed"
 	       : run->stale_count
 		       ? "no case failed, but the deviations file is stale"
-	       : run->finding_count ? "no case failed, but see above"
+	       : plain_contradictions(run)
+		       ? "no case failed, but the statement is contradicted"
+	       : run->finding_count
+		       ? "no case failed, but there are findings without a case"
 	       : run->totals[VERDICT_BLOCKED]
 		       ? "cases are blocked"
 		       : "a SHOULD is not followed (--strict)";
 }
 
+static const char *why_lost(const struct run_result *run)
+{
+	size_t left = report_not_run(run);
+
+	return left == run->count ? "no case ran"
+	       : left ? "the device or its agent was lost before the end"
+		      : "the device or its agent was lost meanwhile";
+}
+
 void closing_grade(const struct run_result *run, const struct report_options *o,
 		   FILE *out)
 {
-	char text[RANKING_LEVELS + 32];
+	char text[WHY];
 	const char *grade = "NONE", *why;
 	enum verdict look = VERDICT_ERROR;
 
@@ -163,7 +179,7 @@ void closing_grade(const struct run_result *run, const struct report_options *o,
 		why = why_failed(run, text);
 		break;
 	case 3:
-		why = "the device or its agent was lost before the end";
+		why = why_lost(run);
 		break;
 	case 4:
 		why = "the suite could not judge all cases";

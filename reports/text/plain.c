@@ -248,24 +248,46 @@ void plain_readings(const struct run_result *run, FILE *out)
 			judged, judged == 1 ? "" : "s");
 }
 
+const char *plain_teardown(enum teardown t)
+{
+	static const char *const texts[TEARDOWN_COUNT] = {
+		[TEARDOWN_NONE] = "no stream",
+		[TEARDOWN_OPEN] = "left open",
+		[TEARDOWN_TERMINATE_FIN] = "Terminate and FIN",
+		[TEARDOWN_TERMINATE_RST] = "Terminate and RST",
+		[TEARDOWN_TERMINATE_OPEN] = "Terminate, left open",
+		[TEARDOWN_FIN] = "FIN",
+		[TEARDOWN_RST] = "RST",
+	};
+
+	return texts[t];
+}
+
 /* --- totals ------------------------------------------------------------------ */
 
 static void put_teardowns(const struct run_result *run, FILE *out)
 {
 	size_t n[TEARDOWN_COUNT] = {0};
 	const char *join = " ";
+	char one[64];
 
 	for (size_t i = 0; i < run->count; i++)
 		n[run->results[i].teardown]++;
-	fputs("Teardown:", out);
+	if (!report_ran(run))
+		return;
+	struct plain_line line = plain_go_on(out, 0, 2);
+
+	plain_add(&line, "How streams ended:");
 	for (int t = 0; t < TEARDOWN_COUNT; t++) {
-		if (!n[t])
+		if (!n[t] || t == TEARDOWN_NONE)
 			continue;
-		fprintf(out, "%s%zu %s", join, n[t],
-			teardown_name((enum teardown)t));
+		snprintf(one, sizeof(one), "%s%zu %s", join, n[t],
+			 plain_teardown((enum teardown)t));
+		plain_add(&line, one);
 		join = ", ";
 	}
-	fputs(run->count ? "\n" : " nothing ran\n", out);
+	plain_add(&line, *join == ',' ? "" : " none was opened");
+	plain_end(&line);
 }
 
 /* The rest of a line that has `column` columns. */
@@ -323,7 +345,7 @@ void plain_not_run(const struct run_result *run, FILE *out)
 static void put_retried(const struct run_result *run, FILE *out)
 {
 	size_t n = 0;
-	char text[160];
+	char text[200];
 
 	for (size_t i = 0; i < run->count; i++)
 		n += run->results[i].retried != NULL;
@@ -331,8 +353,9 @@ static void put_retried(const struct run_result *run, FILE *out)
 		return;
 	snprintf(
 		text, sizeof(text),
-		"%zu case%s run again, alone, because the host was late or the "
-		"link lost packets (the JSON report lists them)",
+		"%zu case%s run again, alone, because the host was late, the "
+		"link lost packets, or the agent was gone (the JSON report "
+		"says which and why)",
 		n, n == 1 ? " was" : "s were");
 	put_text(out, 0, 2, text, "", "");
 }
@@ -361,12 +384,35 @@ static void put_unexplained(const struct run_result *run, FILE *out)
 	put_text(out, 0, 2, text, first, "");
 }
 
+/* How much ran: cases, or what exploration has tried. */
+static void put_extent(const struct run_result *run, FILE *out)
+{
+	const struct result *programs = result_find(run, "explore/programs");
+	size_t due = report_applicable(run);
+
+	fputc('\n', out);
+	if (programs)
+		plain_put(out, programs->title);
+	else
+		fprintf(out, "%zu of %zu applicable case%s ran",
+			report_ran(run), due, due == 1 ? "" : "s");
+	fprintf(out, ", in %.3f s\n", (double)run->duration_ns / 1e9);
+}
+
+static void put_stale(const struct result_stale *s, FILE *out)
+{
+	struct plain_line line = plain_go_on(out, 0, 2);
+
+	plain_add(&line, "stale deviation of ");
+	plain_add(&line, s->entry);
+	plain_add(&line, ": ");
+	plain_add(&line, s->text);
+	plain_end(&line);
+}
+
 void plain_brief(const struct run_result *run, FILE *out)
 {
-	fprintf(out, "\n%zu of %zu cases in %.3f s\n",
-		run->count - report_not_run(run),
-		run->planned > run->count ? run->planned : run->count,
-		(double)run->duration_ns / 1e9);
+	put_extent(run, out);
 	if (*run->journal) {
 		fprintf(out, "%zu of them are from the journal ",
 			run->from_journal);
@@ -376,21 +422,16 @@ void plain_brief(const struct run_result *run, FILE *out)
 	if (*run->note && !report_not_run(run))
 		put_text(out, 0, 2, run->note, "", "");
 	put_retried(run, out);
-	/* The note reports the first one. */
-	for (size_t i = 1; i < run->stale_count; i++) {
-		fputs("stale deviation of ", out);
-		put_text(out, 19, 2, run->stale[i].entry, ": ",
-			 run->stale[i].text);
-	}
-	if (run->stale_count && run->again && *run->again) {
+	for (size_t i = 0; i < run->stale_count; i++)
+		put_stale(&run->stale[i], out);
+	char *anew = report_anew(run);
+
+	if (anew) {
 		fputs("To write the deviations file anew:\n\n  ", out);
-		plain_put(out, run->again);
-		for (size_t i = 0; i < run->selector_count; i++) {
-			fputc(' ', out);
-			plain_put(out, run->selectors[i]);
-		}
-		fputs(" --update-deviations\n\n", out);
+		plain_put(out, anew);
+		fputs("\n\n", out);
 	}
+	free(anew);
 	put_unexplained(run, out);
 	for (size_t i = 0; i < run->finding_count; i++)
 		plain_lines(out, run->findings[i], 0);
@@ -407,7 +448,7 @@ void plain_totals(const struct run_result *run, FILE *out)
 
 /* Those that speak of the statement, in their first line (suite/ics/against.c);
  * the others are of the device. */
-static size_t contradictions(const struct run_result *run)
+size_t plain_contradictions(const struct run_result *run)
 {
 	static const char of[] = ": the statement ";
 	size_t n = 0;
@@ -420,40 +461,44 @@ static size_t contradictions(const struct run_result *run)
 	return n;
 }
 
-static void add_count(struct plain_line *line, size_t n, const char *one,
-		      const char *many)
+static void add_count(FILE *out, size_t n, const char *one, const char *many)
 {
-	char text[80];
-
-	if (!n)
-		return;
-	snprintf(text, sizeof(text), ", %zu %s", n, n == 1 ? one : many);
-	plain_add(line, text);
+	if (n)
+		fprintf(out, ", %zu %s", n, n == 1 ? one : many);
 }
 
-/* Unimportant counts that are 0 are left out: it is one line. */
-void plain_counts(const struct run_result *run, FILE *out)
+/* Unimportant counts that are 0 are left out. */
+char *plain_counts_text(const struct run_result *run)
 {
-	struct plain_line line = plain_go_on(out, 0, 0);
+	size_t against = plain_contradictions(run);
+	struct memstream m;
+	FILE *out = memstream_open(&m);
 
-	for (int v = 0; v < VERDICT_COUNT; v++) {
-		char one[64];
+	for (int v = 0; out && v < VERDICT_COUNT; v++) {
 		bool always = v == VERDICT_PASS || v == VERDICT_FAIL ||
 			      v == VERDICT_ERROR;
 
-		if (!run->totals[v] && !always)
-			continue;
-		snprintf(one, sizeof(one), "%s%zu %s", v ? ", " : "",
-			 run->totals[v], plain_looks[v].counted);
-		plain_add(&line, one);
+		if (run->totals[v] || always)
+			fprintf(out, "%s%zu %s", v ? ", " : "", run->totals[v],
+				plain_looks[v].counted);
 	}
-	size_t against = contradictions(run);
+	if (out) {
+		add_count(out, run->stale_count, "stale deviation",
+			  "stale deviations");
+		add_count(out, against, "contradiction of the statement",
+			  "contradictions of the statement");
+		add_count(out, run->finding_count - against,
+			  "finding without a case", "findings without a case");
+	}
+	return text_held(memstream_finish(&m, NULL));
+}
 
-	add_count(&line, run->stale_count, "stale deviation",
-		  "stale deviations");
-	add_count(&line, against, "contradiction of the statement",
-		  "contradictions of the statement");
-	add_count(&line, run->finding_count - against, "finding without a case",
-		  "findings without a case");
+void plain_counts(const struct run_result *run, FILE *out)
+{
+	struct plain_line line = plain_go_on(out, 0, 0);
+	char *text = plain_counts_text(run);
+
+	plain_add(&line, text ? text : "");
 	plain_end(&line);
+	free(text);
 }

@@ -58,7 +58,15 @@ void plain_brief(const struct run_result *run, FILE *out);
  * ended. */
 void plain_totals(const struct run_result *run, FILE *out);
 
-/* The counts of verdicts, with other failures of the run: the last line. */
+/* How a stream ended, in words. */
+const char *plain_teardown(enum teardown t);
+
+/* The number of findings that contradict the statement. */
+size_t plain_contradictions(const struct run_result *run);
+
+/* The counts of verdicts, with other failures of the run: the last line; and as
+ * a text without a line end, to be freed; NULL: out of memory. */
 void plain_counts(const struct run_result *run, FILE *out);
+char *plain_counts_text(const struct run_result *run);
 
 #endif

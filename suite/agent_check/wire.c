@@ -319,9 +319,10 @@ static const struct frame *hears_any(struct checker *c, struct wire *w)
 	enum peer_status status = peer_receive(&w->peer, deadline(c), &f);
 
 	if (status == PEER_OK) {
-		notes(c, "wire", "the device sends %s, %zu octets of payload",
+		notes(c, "wire", "the device sends %s, %zu octet%s of payload",
 		      rdmap_opcode_name(f->seg.ddp.opcode),
-		      f->seg.payload_octets);
+		      f->seg.payload_octets,
+		      f->seg.payload_octets == 1 ? "" : "s");
 		return f;
 	}
 	notes(c, "wire",
@@ -423,8 +424,8 @@ static void put(struct checker *c, struct wire *w, const struct ddp *head,
 		at += part;
 	} while (at < n);
 	peer_flush(&w->peer, NULL, 0, 0, deadline(c));
-	notes(c, "wire", "we send %s, %zu octets of payload",
-	      rdmap_opcode_name(head->opcode), n);
+	notes(c, "wire", "we send %s, %zu octet%s of payload",
+	      rdmap_opcode_name(head->opcode), n, n == 1 ? "" : "s");
 }
 
 static void put_untagged(struct checker *c, struct wire *w, uint8_t opcode,

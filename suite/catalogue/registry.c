@@ -617,6 +617,13 @@ static void meant(enum kind k, const char *value, char *line, size_t cap)
 	else if (k == BY_ROLE)
 		snprintf(line + n, cap - n,
 			 "; a role is responder or initiator");
+	else if (k == BY_LEVEL)
+		snprintf(line + n, cap - n,
+			 "; a level is must, should, may or open");
+	else if (k == BY_FEATURE)
+		snprintf(line + n, cap - n,
+			 "; a feature is a name from 'warpspec device --keys', "
+			 "as fetchadd");
 }
 
 static void unknown_kind(const char *selector, char *why, size_t cap)

@@ -487,7 +487,7 @@ exits "--update-deviations writes what fails" 1 "${known[@]}" \
 	says "--update-deviations writes what fails" 0 "signature = .*MPA-4.4-14" \
 		cat "$tmp/known.ini"
 says "--update-deviations says what it writes" 0 \
-	"known.ini: 0 entries added, 0 changed, 0 removed, [1-9][0-9]* kept" \
+	"known.ini: entries: 0 added, 0 changed, 0 removed, [1-9][0-9]* kept" \
 	"$warpspec" run --deviations "$tmp/known.ini" "$crc" --update-deviations \
 	--refdut=ignore_bad_crc
 # A link, rights, and a file next to it that belongs to somebody else.
@@ -510,7 +510,7 @@ says "what is not explained passes, and is said" 0 \
 	"1 known deviation is not yet explained.*$crc.*Grade: PASS, .* known deviations" \
 	"${known[@]}" --refdut=ignore_bad_crc
 # One line per entry, however many cases it covers, and how to remove it.
-says "a bug that is fixed: a line for each entry" 1 "[1-9][0-9]* entries added" \
+says "a bug that is fixed: a line for each entry" 1 "entries: [1-9][0-9]* added" \
 	"$warpspec" run --deviations "$tmp/many.ini" --update-deviations --jobs 16 \
 	--timeout-scale 0.2 --refdut=ignore_bad_crc mpa/crc
 entries=$(grep -c '^\[deviation\]' "$tmp/many.ini")

@@ -200,25 +200,43 @@ static void quote(FILE *out, const char *s)
 	fputc('\'', out);
 }
 
-/* Without the words that are too long to repeat, such a command does not
- * exist. */
-static void say_again(struct cli *c, const char *name, const char *value)
+/* An option, or a word without a name, as a shell takes it; NULL: out of
+ * memory. */
+static char *word_of(const char *name, const char *value, size_t *n)
 {
-	size_t had = strlen(c->again), room = sizeof(c->again) - had - 8;
 	struct memstream m;
-	size_t n;
 	FILE *out = memstream_open(&m);
 
 	if (out && name)
 		fprintf(out, " --%s%s", name, value ? "=" : "");
 	if (out && value)
 		quote(out, value);
-	char *word = memstream_finish(&m, &n);
+	return memstream_finish(&m, n);
+}
+
+/* Without the words that are too long to repeat, such a command does not
+ * exist. */
+static void say_again(struct cli *c, const char *name, const char *value)
+{
+	size_t had = strlen(c->again), room = sizeof(c->again) - had - 8, n;
+	char *word = word_of(name, value, &n);
 
 	if (word && c->run.again && n < room)
 		memcpy(c->again + had, word, n + 1);
 	else
 		c->run.again = NULL;
+	free(word);
+}
+
+/* With the entries that this run writes, nothing would fail any more. */
+static void leave_out_deviations(struct cli *c)
+{
+	size_t n;
+	char *word = word_of("deviations", c->run.deviations_path, &n);
+	char *at = word ? strstr(c->again, word) : NULL;
+
+	if (at)
+		memmove(at, at + n, strlen(at + n) + 1);
 	free(word);
 }
 
@@ -314,6 +332,8 @@ bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap)
 	argv++;
 	if (!take_options(c, cmd, argc, argv, why, cap))
 		return false;
+	if (c->run.update_deviations && c->run.deviations_path)
+		leave_out_deviations(c);
 	if (c->command == COMMAND_HELP && c->help_about)
 		return true;
 	c->run.selectors = argv + optind;

@@ -433,8 +433,9 @@ static void comes_to(struct exploration *e, struct run_result *out)
 	size_t n = 0;
 
 	snprintf(title, sizeof(title),
-		 "%" PRIu64 " programs of %" PRIu64 " operations", e->programs,
-		 e->operations);
+		 "%" PRIu64 " program%s of %" PRIu64 " operation%s",
+		 e->programs, e->programs == 1 ? "" : "s", e->operations,
+		 e->operations == 1 ? "" : "s");
 	if (!e->operations)
 		snprintf(reason, sizeof(reason), "%s", e->first_skip);
 	results[n++] = (struct result){

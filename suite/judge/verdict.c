@@ -334,7 +334,9 @@ void verdict_of(const struct ended_case *c, const struct arena *a,
 		fail || warn ? arena_format(a, "%s%s", detail, c->reading_lines)
 			     : detail;
 	if (c->cause != CAUSE_NONE) {
+		/* It accuses nobody: what it saw may be an effect of the cause. */
 		out->verdict = VERDICT_ERROR;
+		verdict_unsay(out);
 	} else if (c->outweighed) {
 		const char *after = out->consequences;
 

@@ -295,9 +295,9 @@ bool retry_open(struct run *run);
  * end. False: its result stands, but *r may have become an ERROR. */
 bool retry_postpones(struct run *run, const struct pool_worker *w,
 		     unsigned busy, struct record *r);
-/* The agent did not answer during this case, and the device is well. True: the
- * link may have lost the answer, and the case runs again. */
-bool retry_after_silence(struct run *run, size_t index, const struct record *r);
+/* The agent was silent or gone during this case, and the device is well again.
+ * True: that need not be due to the case, which runs again. */
+bool retry_without_agent(struct run *run, size_t index, const struct record *r);
 /* All cases have ended: *index is a case that has to run again, because
  * something was missing before the first loss was known. False: no more. */
 bool retry_finds_early(struct run *run, size_t *index);
@@ -347,6 +347,10 @@ void trial_queue_floor(struct run *run, unsigned floor);
 void trial_queue_again(struct run *run, unsigned floor);
 /* These cases have ended: decide about the foundations of this floor. */
 void trial_settle(struct run *run, unsigned floor);
+/* A report shows why a case is BLOCKED: queue the foundations that block cases
+ * and were not selected, which selects them. A shard leaves them to the others.
+ * False: there are none. */
+bool trial_queue_blockers(struct run *run);
 /* All floors are settled. */
 void trial_close(struct run *run);
 /* A case has ended. True: it is not, or not yet, a result of the run, and the

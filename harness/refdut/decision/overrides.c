@@ -167,7 +167,9 @@ static bool take_choice(const char *name, size_t n, char *why, size_t cap)
 	struct override *o;
 
 	if (!found) {
-		snprintf(why, cap, "no such variant: %.*s", (int)n, name);
+		snprintf(why, cap,
+			 "no such variant (--list-variants lists them): %.*s",
+			 (int)n, name);
 		return false;
 	}
 	for (size_t i = 0; (o = override_at(i)); i++)

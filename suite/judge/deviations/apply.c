@@ -50,18 +50,23 @@ static bool is_at_odds(const struct entry *e, const struct result *r)
 	       entry_matches(e, r->id) && !entry_still_holds(e, r);
 }
 
-static const char *and_more(char text[64], size_t n)
+/* "it fails", "3 of its cases fail (the first is ID)": the first case
+ * identifies the entry. */
+static const char *cases_do(char *text, size_t cap, const struct entry *e,
+			    const char *first, size_t n, const char *one,
+			    const char *many)
 {
-	*text = '\0';
-	if (n > 1)
-		snprintf(text, 64, " (so in %zu more of its cases)", n - 1);
-	return text;
-}
+	bool is_named = strcmp(entry_name(e), first) == 0;
+	size_t at;
 
-/* The first case identifies the entry. */
-static const char *it_or(const struct entry *e, const char *id)
-{
-	return strcmp(entry_name(e), id) == 0 ? "it" : id;
+	if (n == 1)
+		snprintf(text, cap, "%s %s", is_named ? "it" : first, one);
+	else
+		snprintf(text, cap, "%zu of its cases %s", n, many);
+	at = strlen(text);
+	if (n > 1 && !is_named)
+		snprintf(text + at, cap - at, " (the first is %s)", first);
+	return text;
 }
 
 /* One line for each entry that does not hold, however many cases show it. */
@@ -79,7 +84,7 @@ static void look_at_entry(struct deviations *d, const struct entry *e,
 		}
 	const struct result *fixed = NULL, *otherwise = NULL;
 	size_t mended_count = 0, otherwise_count = 0;
-	char more[64];
+	char what[512];
 
 	for (size_t i = 0; i < n; i++) {
 		const struct result *r = &results[i];
@@ -96,15 +101,18 @@ static void look_at_entry(struct deviations *d, const struct entry *e,
 	}
 	if (fixed)
 		is_stale(d, entry_name(e), fixed->id,
-			 "%s: %s does not fail%s; --update-deviations removes "
-			 "it",
-			 e->signature, it_or(e, fixed->id),
-			 and_more(more, mended_count));
+			 "%s: %s; --update-deviations corrects the entry",
+			 e->signature,
+			 cases_do(what, sizeof(what), e, fixed->id,
+				  mended_count, "does not fail",
+				  "do not fail"));
 	if (otherwise)
 		is_stale(d, entry_name(e), otherwise->id,
-			 "%s: %s fails in a new way%s: %s", e->signature,
-			 it_or(e, otherwise->id),
-			 and_more(more, otherwise_count), otherwise->signature);
+			 "%s: %s: %s", e->signature,
+			 cases_do(what, sizeof(what), e, otherwise->id,
+				  otherwise_count, "fails in a new way",
+				  "fail in a new way"),
+			 otherwise->signature);
 }
 
 /* Explained by an entry, and no entry contradicts this result. */

@@ -89,19 +89,19 @@ const char *test_frame_text(struct test *t, const struct frame *f)
 	}
 	const char *name = rdmap_opcode_name(d->opcode);
 	const char *crc = f->crc_ok ? "" : ", its CRC not matching";
+	size_t n = f->seg.payload_octets;
+	const char *plural = n == 1 ? "" : "s";
 
 	if (d->tagged)
 		return test_format(t,
-				   "%s, STag 0x%08x, TO 0x%llx, %zu octets of "
+				   "%s, STag 0x%08x, TO 0x%llx, %zu octet%s of "
 				   "payload%s%s%s",
 				   name, d->stag, (unsigned long long)d->to,
-				   f->seg.payload_octets,
-				   d->last ? "" : ", L=0", crc, read_as(t, f));
+				   n, plural, d->last ? "" : ", L=0", crc, read_as(t, f));
 	return test_format(t,
-			   "%s, QN %u, MSN %u, MO %u, %zu octets of "
+			   "%s, QN %u, MSN %u, MO %u, %zu octet%s of "
 			   "payload%s%s%s",
-			   name, d->qn, d->msn, d->mo, f->seg.payload_octets,
-			   d->last ? "" : ", L=0", crc, read_as(t, f));
+			   name, d->qn, d->msn, d->mo, n, plural, d->last ? "" : ", L=0", crc, read_as(t, f));
 }
 
 const char test_not_the_case[] = "not the case";

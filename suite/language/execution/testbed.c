@@ -138,7 +138,8 @@ bool testbed_reach_agent(struct testbed *bed, char *why, size_t cap)
 	    fnmatch(bed->device->impl, bed->hello.impl, 0) != 0) {
 		snprintf(why, cap,
 			 "agent %s:%u: its device is \"%.150s\", not \"%s\" as "
-			 "the device file says (impl)",
+			 "the device file says (impl): correct it, or connect "
+			 "that device",
 			 bed->device->agent, bed->device->agent_port,
 			 bed->hello.impl, bed->device->impl);
 		testbed_leave_agent(bed);

@@ -624,7 +624,7 @@ static bool goes_into_operation(struct test *t, const struct expect *e)
 	test_stands_on(t, s->role, FOUNDATION_OPENING);
 	full_operation(t);
 	if (!stream_open(t, s)) {
-		test_seen(t, "no RTR in common: TERM 2/0/07");
+		test_seen(t, "no RTR in common: Terminate 2/0/07");
 		return true;
 	}
 	if (stream_release(t, s))

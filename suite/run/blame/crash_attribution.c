@@ -269,10 +269,10 @@ static void look_for_life(struct run *run)
 		end_early(run, line);
 }
 
-/* The agent was silent, and the case runs again. */
+/* The agent was silent or gone, and the case runs again. */
 static bool asked_again(struct run *run, const struct pending *p)
 {
-	if (!retry_after_silence(run, p->index, &p->record))
+	if (!retry_without_agent(run, p->index, &p->record))
 		return false;
 	if (run->trying || run->stopped)
 		pool_queue_alone(run, p->index);

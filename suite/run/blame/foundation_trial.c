@@ -275,6 +275,38 @@ void trial_settle(struct run *run, unsigned floor)
 	run->ground->again = false;
 }
 
+/* This case blocks another one: queue it, unless the run has its result. */
+static bool queue_blocker(struct run *run, const char *id)
+{
+	for (size_t i = 0; i < registry()->count; i++) {
+		if (strcmp(instance_at(i)->id, id) != 0)
+			continue;
+		if (run->plan.selected[i] || run->done[i])
+			return false;
+		run->plan.selected[i] = true;
+		run->plan.selected_count++;
+		run->plan.order[run->plan.count++] = (uint32_t)i;
+		pool_queue(run, i);
+		return true;
+	}
+	return false;
+}
+
+bool trial_queue_blockers(struct run *run)
+{
+	bool any = false;
+
+	if (run->o->shards || run->stopped)
+		return false;
+	for (size_t i = 0; i < registry()->count; i++) {
+		const struct result *r = &run->records[i].result;
+
+		if (run->done[i] && r->blocked_by)
+			any |= queue_blocker(run, r->blocked_by);
+	}
+	return any;
+}
+
 void trial_close(struct run *run)
 {
 	/* The run was ended meanwhile. */

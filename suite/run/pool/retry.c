@@ -23,6 +23,10 @@
  * have ended, if one is known by then. An agent that falls silent on such a link
  * and is there again afterwards may have lacked packets, too.
  *
+ * A case during which the agent went away runs again if the agent comes back:
+ * something else may have ended it. If it goes away again in this case, the
+ * result stands.
+ *
  * Packets that waited in this host for as long as a timer of the device may run
  * put a failure in doubt up to TRIES_PACKETS times; if it is still there, it
  * counts. A case that passes is not asked.
@@ -40,6 +44,8 @@
  * path that is dead a tenth of the time, in one of 1,000 of those that met it
  * once. */
 #define TRIES_UNSEEN 3u
+/* Where the agent was gone, and came back. */
+#define TRIES_GONE 1u
 /* Where packets were lost each time. */
 #define TRIES_LOST 2u
 /* Where packets waited for a processor each time (packets.h): that is often so
@@ -144,18 +150,32 @@ static char *doubt(const struct run *run, const struct pool_worker *w,
 	return n < 0 ? NULL : why;
 }
 
-bool retry_after_silence(struct run *run, size_t index, const struct record *r)
+/* The link may explain that the agent was silent; nothing explains that it was
+ * gone, but what ended it need not be this case. */
+static unsigned most_tries_without_agent(const struct run *run,
+					 const struct record *r)
+{
+	bool loses = r->lost || r->interrupted || link_loses_packets(run);
+
+	return r->agent_silent && loses ? TRIES_LOST : TRIES_GONE;
+}
+
+bool retry_without_agent(struct run *run, size_t index, const struct record *r)
 {
 	struct retried *of = &run->retry.of[index];
 
-	if (!r->agent_silent || of->tries >= TRIES_LOST ||
-	    !accuses_or_cannot_tell(r) ||
-	    (!r->lost && !r->interrupted && !link_loses_packets(run)))
+	if (!r->agent_lost || !accuses_or_cannot_tell(r) ||
+	    of->tries >= most_tries_without_agent(run, r))
 		return false;
 	of->tries++;
 	free(of->why);
-	of->why = strdup("the agent did not answer in time on a link that "
-			 "loses packets");
+	of->why = strdup(!r->agent_silent
+				 ? "the agent was gone meanwhile, and came back"
+			 : r->lost || r->interrupted || link_loses_packets(run)
+				 ? "the agent did not answer in time on a link "
+				   "that loses packets"
+				 : "the agent did not answer in time, and later "
+				   "answered again");
 	return true;
 }
 

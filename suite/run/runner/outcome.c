@@ -31,10 +31,11 @@ static void apply_deviations(struct run *run, struct result *results, size_t n,
 		run_note(run, why);
 	} else if (o->update_deviations) {
 		run_says(run,
-			 "%s: %zu entries added, %zu changed, %zu removed, "
-			 "%zu kept",
+			 "%s: entries: %zu added, %zu changed, %zu removed, "
+			 "%zu kept%s",
 			 o->deviations_path, w.added, w.changed, w.removed,
-			 w.kept);
+			 w.kept,
+			 w.added ? "; write a reason into each new one" : "");
 	}
 	out->stale_count = deviations_apply(o->deviations, results, n,
 					    time(NULL), &out->stale);
@@ -42,11 +43,9 @@ static void apply_deviations(struct run *run, struct result *results, size_t n,
 		out->stale_count = 0;
 	if (!out->stale_count)
 		return;
-	snprintf(why, sizeof(why), "%s: stale deviation of %s: %s",
-		 o->deviations_path, out->stale[0].entry, out->stale[0].text);
-	if (out->stale_count > 1)
-		snprintf(why + strlen(why), sizeof(why) - strlen(why),
-			 " (and %zu more entries)", out->stale_count - 1);
+	snprintf(why, sizeof(why), "%s: %zu stale deviation%s",
+		 o->deviations_path, out->stale_count,
+		 out->stale_count == 1 ? "" : "s");
 	run_note(run, why);
 }
 
@@ -174,7 +173,8 @@ static int status_of(const struct run *run, const struct run_result *out)
 		return 3;
 	if (!broken && (run->suite_failed || out->totals[VERDICT_ERROR]))
 		return 4;
-	if (run_signalled || (out->count < out->planned && !run->stopped))
+	if (!broken &&
+	    (run_signalled || (out->count < out->planned && !run->stopped)))
 		return 5;
 	if (broken || whole_fails(out))
 		return 1;

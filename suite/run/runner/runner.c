@@ -185,6 +185,7 @@ static bool queue_last(struct run *run)
 
 	for (size_t index; retry_finds_early(run, &index); any = true)
 		pool_queue_calm(run, index);
+	any |= trial_queue_blockers(run);
 	return any || crash_queue_last(run);
 }
 
@@ -274,9 +275,15 @@ static void find_readings(struct run *run)
 
 static bool see_agent(struct run *run, char *why, size_t cap)
 {
-	return testbed_reach_agent(run->bed, why, cap) &&
-	       (device_is_alone(run->o->device) ||
-		preflight_check_agent(run->bed, why, cap));
+	if (testbed_reach_agent(run->bed, why, cap))
+		return device_is_alone(run->o->device) ||
+		       preflight_check_agent(run->bed, why, cap);
+	size_t n = strlen(why);
+
+	if (!run->bed->hello.impl[0])
+		snprintf(why + n, cap - n,
+			 "; start the agent, then try 'warpspec check-agent'");
+	return false;
 }
 
 /* A production service may be behind the port: what the run will do to it. */

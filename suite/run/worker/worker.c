@@ -15,6 +15,7 @@
 #include "harness/text/digest.h"
 #include "suite/catalogue/registry.h"
 #include "suite/device/confined.h"
+#include "suite/judge/verdict.h"
 #include "suite/language/execution/testbed.h"
 #include "suite/run/journal/record.h"
 
@@ -170,6 +171,7 @@ static void outlive(struct testbed *bed, struct record *r)
 		r->agent_lost && bed->agent && agent_was_silent(bed->agent);
 	if (r->agent_lost && r->result.verdict != VERDICT_FAIL &&
 	    r->result.verdict != VERDICT_ERROR) {
+		verdict_unsay(&r->result);
 		r->result.verdict = VERDICT_ERROR;
 		r->result.reason = why[0] ? why : "the agent is gone";
 		r->cause = CAUSE_DEVICE;
@@ -180,6 +182,7 @@ static void outlive(struct testbed *bed, struct record *r)
 	r->cause = CAUSE_DEVICE;
 	/* What did not come, could not come. */
 	if (r->result.unseen) {
+		verdict_unsay(&r->result);
 		r->result.verdict = VERDICT_ERROR;
 		r->result.reason = bed->link->why;
 	}
@@ -240,15 +243,15 @@ static char *line_of(const struct worker_options *o, struct testbed *bed,
 		     const struct instance *in, struct record *r)
 {
 	struct capture *capture = bed->link->capture;
-	const struct instance *twin = twin_of(bed, in);
+	const struct instance *twin;
 	char *line = record_line(r);
 	struct result result;
 	enum error_cause cause;
 
-	if (!line || !twin || !r->result.unseen || r->agent_lost ||
-	    r->link_down ||
+	if (!line || !r->result.unseen || r->agent_lost || r->link_down ||
 	    (r->result.verdict != VERDICT_FAIL &&
-	     r->result.verdict != VERDICT_WARN))
+	     r->result.verdict != VERDICT_WARN) ||
+	    !(twin = twin_of(bed, in)))
 		return line;
 	const char *saved = r->result.capture, *sum = r->result.capture_sha256;
 	const char *note = r->note, *met = r->met;
