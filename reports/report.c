@@ -97,7 +97,8 @@ char *report_rerun(const struct run_result *run, size_t cases)
 {
 	struct memstream m;
 
-	if (cases <= REPORT_NAMED || !run->again || !*run->again || !run->written)
+	if (cases <= REPORT_NAMED || !run->again || !*run->again ||
+	    !run->written)
 		return NULL;
 	FILE *out = memstream_open(&m);
 

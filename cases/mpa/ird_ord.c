@@ -446,7 +446,8 @@ CASE(responder_ird_zero_forbids_reads,
 }
 
 CASE(too_large_ord_is_refused,
-     .title = "an initiator without room for the responder's ORD sends Terminate "
+     .title = "an initiator without room for the responder's ORD sends "
+	      "Terminate "
 	      "2/0/06",
      .needs = NEED_ENHANCED, .role = INITIATOR)
 {

@@ -230,9 +230,8 @@ static void tell_stale(struct annotations *a, const struct run_result *run)
 
 		snprintf(line, sizeof(line), "stale deviation of %s",
 			 run->stale[i].entry);
-		if (anew &&
-		    asprintf(&text, "%s\nTo write the file anew: %s",
-			     run->stale[i].text, anew) < 0)
+		if (anew && asprintf(&text, "%s\nTo write the file anew: %s",
+				     run->stale[i].text, anew) < 0)
 			text = NULL;
 		tell(a, true, NULL, line, text ? text : run->stale[i].text);
 		free(text);

@@ -351,12 +351,11 @@ static void put_retried(const struct run_result *run, FILE *out)
 		n += run->results[i].retried != NULL;
 	if (!n)
 		return;
-	snprintf(
-		text, sizeof(text),
-		"%zu case%s run again, alone, because the host was late, the "
-		"link lost packets, or the agent was gone (the JSON report "
-		"says which and why)",
-		n, n == 1 ? " was" : "s were");
+	snprintf(text, sizeof(text),
+		 "%zu case%s run again, alone, because the host was late, the "
+		 "link lost packets, or the agent was gone (the JSON report "
+		 "says which and why)",
+		 n, n == 1 ? " was" : "s were");
 	put_text(out, 0, 2, text, "", "");
 }
 

@@ -85,8 +85,32 @@ static enum campaign_end end_of(const struct run_result *run,
 	if (r->verdict == VERDICT_FAIL || r->verdict == VERDICT_XFAIL)
 		return CAMPAIGN_FAILED;
 	return r->verdict == VERDICT_SKIP && passed(told_by(run, r))
-		       ? CAMPAIGN_PASSED
+		       ? CAMPAIGN_ALIKE
 		       : CAMPAIGN_INCONCLUSIVE;
+}
+
+/* A case that ran and failed is a failure, whoever asked for it. */
+static void judge(struct campaign *c, struct campaign_case *one,
+		  const struct ics *s, const struct run_result *run)
+{
+	enum campaign_end end;
+
+	one->result = find(run, one->due->id);
+	one->required = due_of(s, one->due, one->why);
+	if (one->required == DUE_REQUIRED &&
+	    (is_of_the_link(run, one->result) ||
+	     is_of_the_link(run, told_by(run, one->result)))) {
+		one->required = DUE_ON_LINK;
+		snprintf(one->why, sizeof(one->why), "%s", one->result->reason);
+	}
+	end = end_of(run, one->result);
+	if (one->required == DUE_REQUIRED || end == CAMPAIGN_FAILED)
+		one->end = end;
+	else
+		one->end = CAMPAIGN_NOT_SELECTED;
+	c->ends[one->end]++;
+	c->of[one->required]++;
+	c->unasked += one->required != DUE_REQUIRED && end == CAMPAIGN_FAILED;
 }
 
 bool campaign_of(struct campaign *c, const struct ics *s,
@@ -97,23 +121,21 @@ bool campaign_of(struct campaign *c, const struct ics *s,
 	if (!c->cases)
 		return false;
 	for (size_t i = 0; i < c->count; i++) {
-		struct campaign_case *one = &c->cases[i];
-		const char *not = due_not(s, &due->cases[i], one->why);
-
-		one->due = &due->cases[i];
-		one->result = find(run, one->due->id);
-		if (!not &&(is_of_the_link(run, one->result) ||
-			    is_of_the_link(run, told_by(run, one->result))))
-			not = one->result->reason;
-		if (not &&not != one->why)
-			snprintf(one->why, sizeof(one->why), "%s", not );
-		one->end =
-			not ? CAMPAIGN_NOT_SELECTED : end_of(run, one->result);
-		c->ends[one->end]++;
+		c->cases[i].due = &due->cases[i];
+		judge(c, &c->cases[i], s, run);
 	}
 	c->itself = ics_against_itself(s);
 	c->run = ics_against_run(s, run);
 	return true;
+}
+
+const char *campaign_texts(const struct ics *s, const struct run_result *run)
+{
+	if (strcmp(s->spec, "rfc7306") != 0)
+		return s->spec;
+	return strcmp(run->link, "sctp") == 0
+		       ? "RFC 5040, 5041, 5043, 6581, 7306"
+		       : "RFC 5040, 5041, 5044, 6581, 7306";
 }
 
 void campaign_free(struct campaign *c)

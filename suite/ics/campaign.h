@@ -11,7 +11,9 @@
 
 enum campaign_end {
 	CAMPAIGN_PASSED,       /* passed, also with observations */
-	CAMPAIGN_FAILED,       /* failed, also as a known deviation */
+	CAMPAIGN_ALIKE,        /* the responder's case judges it, and passed */
+	CAMPAIGN_FAILED,       /* failed, also as a known deviation, and whether
+				* it is required or not */
 	CAMPAIGN_INCONCLUSIVE, /* it has no result, or could not run */
 	CAMPAIGN_NOT_RUN,      /* it is required, and not in the run */
 	CAMPAIGN_NOT_SELECTED, /* the statement does not require it */
@@ -22,14 +24,17 @@ struct campaign_case {
 	const struct due_case *due;
 	const struct result *result; /* NULL: none */
 	enum campaign_end end;
-	char why[DUE_WHY]; /* why it was not selected */
+	enum due required;
+	char why[DUE_WHY]; /* why it is not required */
 };
 
 struct campaign {
 	struct campaign_case *cases; /* in the order of their ids */
 	size_t count;
 	size_t ends[CAMPAIGN_ENDS];
-	char *itself, *run; /* contradictions in the statement, and between it
+	size_t of[DUE_KINDS]; /* required, and not required for this reason */
+	size_t unasked;       /* failed, although not required */
+	char *itself, *run;   /* contradictions in the statement, and between it
 			     * and the run; or NULL */
 };
 
@@ -47,6 +52,9 @@ void campaign_free(struct campaign *c);
 bool campaign_disagrees(const struct run_result *run, size_t *at, char *why,
 			size_t cap);
 
+/* The documents that a run of this statement is about, as text. */
+const char *campaign_texts(const struct ics *s, const struct run_result *run);
+
 /* True if no result is missing, and no case has failed. */
 bool campaign_is_good(const struct campaign *c, const struct run_result *run);
 
@@ -54,7 +62,8 @@ bool campaign_is_good(const struct campaign *c, const struct run_result *run);
 struct campaign_report {
 	const char *suite, *build, *catalogue, *kill_matrix; /* digests */
 	size_t requirements, mutants, captures;
-	const char *log; /* digest of the results */
+	const char *number; /* of the certificate */
+	const char *log;    /* digest of the results */
 };
 
 /* The supplier's statement about an open requirement; "": none. */

@@ -259,34 +259,52 @@ static const char *first_of(uint64_t set)
 	return agent_feature_name((enum agent_feature)__builtin_ctzll(set));
 }
 
-const char *due_not(const struct ics *s, const struct due_case *c,
-		    char why[DUE_WHY])
+static enum due not_due(enum due kind, char why[DUE_WHY], const char *fmt,
+			const char *what)
+{
+	snprintf(why, DUE_WHY, fmt, what);
+	return kind;
+}
+
+enum due due_of(const struct ics *s, const struct due_case *c,
+		char why[DUE_WHY])
 {
 	uint64_t missing = c->needs & ~s->yes, there = c->lacks & s->yes;
-	bool sctp = strcmp(s->choice[ICS_CHOICE_LINK], "sctp") == 0;
+	const char *link = s->choice[ICS_CHOICE_LINK];
+	bool sctp = strcmp(link, "sctp") == 0;
 	unsigned spec = 0;
 
 	while (spec < SPECS && strcmp(due_specs[spec], s->spec) != 0)
 		spec++;
 	if (c->specs && !(c->specs >> spec & 1))
-		snprintf(why, DUE_WHY, "not a requirement of %s", s->spec);
-	else if (c->unknown)
-		snprintf(why, DUE_WHY,
-			 "needs a feature that is not part of a statement");
-	else if (missing)
-		snprintf(why, DUE_WHY, "not stated: %s", first_of(missing));
-	else if (there)
-		snprintf(why, DUE_WHY, "for those without %s", first_of(there));
-	else if (sctp && c->mpa)
-		return "the case is about MPA or TCP; the stated link is SCTP";
-	else if (!sctp && c->needs & NEED_SCTP)
-		return "the case is about SCTP; the stated link is TCP";
-	else if (c->segments && strcmp(s->choice[ICS_CHOICE_LINK], "raw") != 0)
-		return "the stated link cannot choose TCP segments";
-	else if (c->destructive &&
-		 strcmp(s->choice[ICS_CHOICE_DESTRUCTIVE], "yes") != 0)
-		return "destructive, but destructive = yes is not stated";
-	else
-		return NULL;
-	return why;
+		return not_due(DUE_UNSTATED, why, "not a requirement of %s",
+			       s->spec);
+	if (c->unknown)
+		return not_due(DUE_UNSTATED, why, "%s",
+			       "needs a feature that is not part of a "
+			       "statement");
+	if (missing)
+		return not_due(DUE_UNSTATED, why, "not stated: %s",
+			       first_of(missing));
+	if (there)
+		return not_due(DUE_UNSTATED, why, "for those without %s",
+			       first_of(there));
+	if (sctp && c->mpa)
+		return not_due(DUE_OF_TCP, why, "%s",
+			       "the case is about MPA or TCP; the stated link "
+			       "is SCTP");
+	if (!sctp && c->needs & NEED_SCTP)
+		return not_due(DUE_OF_SCTP, why, "%s",
+			       "the case is about SCTP; the stated link is "
+			       "TCP");
+	if (c->segments && strcmp(link, "raw") != 0)
+		return not_due(DUE_SEGMENTS, why, "%s",
+			       "the stated link cannot choose TCP segments");
+	if (c->destructive &&
+	    strcmp(s->choice[ICS_CHOICE_DESTRUCTIVE], "yes") != 0)
+		return not_due(DUE_UNSTATED, why, "%s",
+			       "destructive, but destructive = yes is not "
+			       "stated");
+	*why = '\0';
+	return DUE_REQUIRED;
 }

@@ -36,9 +36,20 @@ bool due_read(struct due_list *l, const char *name, const char *octets,
 	      size_t n, char *why, size_t cap);
 void due_free(struct due_list *l);
 
-/* Why a statement does not require a case, in few words; NULL: it does. */
+/* What a statement requires: a case, or why it does not. */
+enum due {
+	DUE_REQUIRED,
+	DUE_UNSTATED, /* the statement does not claim what it needs */
+	DUE_OF_SCTP,  /* the stated link is TCP */
+	DUE_OF_TCP,   /* the stated link is SCTP */
+	DUE_SEGMENTS, /* the stated link cannot choose TCP segments */
+	DUE_ON_LINK,  /* the run found that the link cannot carry it */
+	DUE_KINDS
+};
+
+/* The reason in few words in why; "" if it is required. */
 #define DUE_WHY 96
-const char *due_not(const struct ics *s, const struct due_case *c,
-		    char why[DUE_WHY]);
+enum due due_of(const struct ics *s, const struct due_case *c,
+		char why[DUE_WHY]);
 
 #endif

@@ -100,7 +100,7 @@ static void identification(const struct ics *s, const struct run_result *run,
 	when(&run->finished, to);
 	section(out, "1. Identification summary");
 	section(out, "1.1 Protocol conformance test report");
-	entry(out, "Number", "%.16s", about->log);
+	entry(out, "Number", "%s", about->number);
 	entry(out, "Date", "%s", to);
 	entry(out, "Test laboratory", "%s", s->text[ICS_TEXT_LABORATORY]);
 	entry(out, "Operator", "%s", s->text[ICS_TEXT_OPERATOR]);
@@ -114,10 +114,7 @@ static void identification(const struct ics *s, const struct run_result *run,
 	entry(out, "Address", "%s", s->text[ICS_TEXT_ADDRESS]);
 	entry(out, "Contact", "%s", s->text[ICS_TEXT_CONTACT]);
 	entry(out, "Called by its agent", "%s", run->device_impl);
-	entry(out, "Protocols", "%s",
-	      strcmp(s->spec, "rfc7306") == 0
-		      ? "RFC 5040, 5041, 5043, 5044, 6581, 7306"
-		      : s->spec);
+	entry(out, "Protocols", "%s", campaign_texts(s, run));
 	entry(out, "ICS, with IXIT", "statement.ini, SHA-256 %s", s->sha256);
 	section(out, "1.3 Testing environment");
 	entry(out, "Test suite", "%s, build %s", about->suite,
@@ -153,11 +150,34 @@ static size_t count_of(const struct campaign *c, enum verdict v)
 	return n;
 }
 
+/* The required cases, and those that failed although they are not. */
+static void dynamic_summary(const struct campaign *c, FILE *out)
+{
+	section(out, "4. Dynamic conformance summary");
+	entry(out, "Test cases", "%zu", c->count);
+	entry(out, "Selected by the ICS", "%zu", c->of[DUE_REQUIRED]);
+	entry(out, "Passed", "%zu", c->ends[CAMPAIGN_PASSED]);
+	entry(out, "  by a choice (INFO)", "%zu", count_of(c, VERDICT_INFO));
+	entry(out, "  with a WARN", "%zu", count_of(c, VERDICT_WARN));
+	entry(out, "Judged by another case", "%zu, which passed",
+	      c->ends[CAMPAIGN_ALIKE]);
+	entry(out, "Failed", "%zu", c->ends[CAMPAIGN_FAILED] - c->unasked);
+	entry(out, "Inconclusive", "%zu", c->ends[CAMPAIGN_INCONCLUSIVE]);
+	entry(out, "Not run", "%zu", c->ends[CAMPAIGN_NOT_RUN]);
+	if (c->unasked)
+		entry(out, "Failed, not selected", "%zu", c->unasked);
+	entry(out, "Not selected",
+	      "%zu: %zu need SCTP, %zu MPA or TCP, %zu "
+	      "chosen TCP segments, %zu another link, %zu what is not stated",
+	      c->count - c->of[DUE_REQUIRED], c->of[DUE_OF_SCTP],
+	      c->of[DUE_OF_TCP], c->of[DUE_SEGMENTS], c->of[DUE_ON_LINK],
+	      c->of[DUE_UNSTATED]);
+}
+
 static void summary(const struct campaign *c, const struct run_result *run,
 		    FILE *out)
 {
 	bool fixed = !c->itself && !c->run;
-	size_t due = c->count - c->ends[CAMPAIGN_NOT_SELECTED];
 
 	section(out, "2. IUT conformance status");
 	if (campaign_is_good(c, run))
@@ -175,15 +195,7 @@ static void summary(const struct campaign *c, const struct run_result *run,
 		 fixed ? "The ICS is consistent with the static conformance "
 			 "requirements and with the run."
 		       : "The ICS is not consistent; see 5.");
-	section(out, "4. Dynamic conformance summary");
-	entry(out, "Test cases", "%zu", c->count);
-	entry(out, "Selected by the ICS", "%zu", due);
-	entry(out, "Passed", "%zu", c->ends[CAMPAIGN_PASSED]);
-	entry(out, "  by a choice (INFO)", "%zu", count_of(c, VERDICT_INFO));
-	entry(out, "  with a WARN", "%zu", count_of(c, VERDICT_WARN));
-	entry(out, "Failed", "%zu", c->ends[CAMPAIGN_FAILED]);
-	entry(out, "Inconclusive", "%zu", c->ends[CAMPAIGN_INCONCLUSIVE]);
-	entry(out, "Not run", "%zu", c->ends[CAMPAIGN_NOT_RUN]);
+	dynamic_summary(c, out);
 	section(out, "5. Static conformance review report");
 	if (fixed)
 		fputs("  No inconsistency.\n", out);
@@ -195,7 +207,7 @@ static const char *observation(const struct campaign_case *one)
 {
 	const struct result *r = one->result;
 
-	if (one->end == CAMPAIGN_NOT_SELECTED)
+	if (one->required != DUE_REQUIRED)
 		return one->why;
 	if (!r)
 		return "";
@@ -247,14 +259,17 @@ static void group(const struct campaign *c, size_t from, size_t to,
 		n[c->cases[i].end]++;
 	fprintf(out, "6.%u %.*s: %zu case%s, %zu passed, %zu failed\n", number,
 		(int)layer_of(id), id, to - from, to - from == 1 ? "" : "s",
-		n[CAMPAIGN_PASSED], n[CAMPAIGN_FAILED]);
+		n[CAMPAIGN_PASSED] + n[CAMPAIGN_ALIKE], n[CAMPAIGN_FAILED]);
 }
 
 static void one_case(const struct campaign_case *one, FILE *out)
 {
 	static const char *const verdicts[CAMPAIGN_ENDS] = {
-		[CAMPAIGN_PASSED] = "pass",         [CAMPAIGN_FAILED] = "fail",
-		[CAMPAIGN_INCONCLUSIVE] = "inconc", [CAMPAIGN_NOT_RUN] = "-",
+		[CAMPAIGN_PASSED] = "pass",
+		[CAMPAIGN_ALIKE] = "(pass)",
+		[CAMPAIGN_FAILED] = "fail",
+		[CAMPAIGN_NOT_RUN] = "-",
+		[CAMPAIGN_INCONCLUSIVE] = "inconc",
 		[CAMPAIGN_NOT_SELECTED] = "-",
 	};
 	bool ran = one->end < CAMPAIGN_NOT_RUN &&
@@ -263,7 +278,7 @@ static void one_case(const struct campaign_case *one, FILE *out)
 	char text[256];
 
 	fprintf(out, "  %-4s %-4s %-6s  %s\n",
-		one->end == CAMPAIGN_NOT_SELECTED ? "no" : "yes",
+		one->required == DUE_REQUIRED ? "yes" : "no",
 		ran ? "yes" : "no", verdicts[one->end],
 		one->due->id + topic + (one->due->id[topic] == '/'));
 	snprintf(text, sizeof(text), "%.200s", observation(one));
@@ -284,7 +299,9 @@ static void campaign(const struct campaign *c, FILE *out)
 	fputc('\f', out);
 	section(out, "6. Test campaign report");
 	fputs("  Selected, run, verdict, and the case; below it, what was "
-	      "observed.\n",
+	      "observed.\n"
+	      "  (pass): the responder's case of the same name judges it, and "
+	      "passed.\n",
 	      out);
 	for (size_t i = 0; i < c->count;) {
 		size_t end = group_end(c, i, layer_of);

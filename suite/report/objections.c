@@ -56,14 +56,17 @@ static void add_cases(struct objections *o, const struct campaign *c,
 			o->count++;
 			continue;
 		}
-		snprintf(line, sizeof(line), "%s: required, but %s%s%s",
-			 one->due->id, what,
+		snprintf(line, sizeof(line), "%s: %s, but %s%s%s", one->due->id,
+			 one->required == DUE_REQUIRED ? "required"
+						       : "not required",
+			 one->required == DUE_REQUIRED ? what
+						       : "it ran and failed",
 			 one->result && *one->result->reason ? ": " : "",
 			 one->result ? one->result->reason : "");
 		objections_add(o, line);
 	}
 	if (named > CASES_NAMED)
-		fprintf(o->out, "and %zu more required cases, also %s\n",
+		fprintf(o->out, "and %zu more cases, also %s\n",
 			named - CASES_NAMED, what);
 }
 

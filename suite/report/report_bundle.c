@@ -20,6 +20,8 @@
 
 #define WHY 512
 
+#define VALID_YEARS 2 /* of a certificate, unless its lab says otherwise */
+
 struct making {
 	const struct report_call *call;
 	struct bundle *bundle;
@@ -181,6 +183,22 @@ static bool add_captures(struct making *m)
 	return true;
 }
 
+/* To the day that was asked for, or two years from the test. */
+static void set_validity(struct making *m)
+{
+	const char *asked = report_option(m->call, "valid-until");
+	char *until = m->suite.valid_until;
+	struct tm day;
+
+	if (asked) {
+		snprintf(until, sizeof(m->suite.valid_until), "%s", asked);
+	} else if (gmtime_r(&m->run->finished.tv_sec, &day)) {
+		day.tm_year += VALID_YEARS;
+		timegm(&day); /* from 29 February to 1 March */
+		strftime(until, sizeof(m->suite.valid_until), "%Y-%m-%d", &day);
+	}
+}
+
 static bool add_suite(struct making *m)
 {
 	struct certificate_suite *s = &m->suite;
@@ -196,10 +214,7 @@ static bool add_suite(struct making *m)
 	snprintf(s->build, sizeof(s->build), "%s", provenance_build());
 	snprintf(s->kill_matrix, sizeof(s->kill_matrix), "%s",
 		 catalogue_kill_matrix());
-	snprintf(s->valid_until, sizeof(s->valid_until), "%s",
-		 report_option(m->call, "valid-until")
-			 ? report_option(m->call, "valid-until")
-			 : "");
+	set_validity(m);
 	s->requirements = m->due.requirements;
 	s->mutants = m->run->mutants;
 	if (!digest_sha256(m->catalogue, m->catalogue_octets, s->catalogue))
@@ -367,7 +382,9 @@ static const struct report_option options[] = {
 	 "add the captures of the run from this folder"},
 	{"html", '\0', NULL, "add the run as pages for a browser"},
 	{"valid-until", '\0', "DAY",
-	 "the last day on which the certificate is valid, as 2028-01-31"},
+	 "the last day on which the certificate is valid, as 2028-01-31 "
+	 "(default: "
+	 "two years from the test)"},
 	{"force", '\0', NULL,
 	 "write the archive even if it would not verify; exit status 1"},
 	{"output", 'o', "FILE", "where to write the bundle"},

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "harness/text/digest.h"
 #include "harness/text/json_memory.h"
 #include "harness/text/memstream.h"
 
@@ -118,13 +119,32 @@ char *certificate_catalogue(size_t *n)
 	return NULL;
 }
 
+bool certificate_number(const struct certificate_suite *s,
+			const struct ics *statement, const char *run_sha256,
+			char number[CERTIFICATE_NUMBER])
+{
+	char of[512], sum[DIGEST_HEX];
+
+	snprintf(of, sizeof(of), "%s\n%s\n%s %s %s\n%s\n", run_sha256,
+		 statement->sha256, s->name, s->version, s->build,
+		 s->valid_until);
+	*number = '\0';
+	if (!digest_sha256(of, strlen(of), sum))
+		return false;
+	snprintf(number, CERTIFICATE_NUMBER, "%.16s", sum);
+	return true;
+}
+
 char *certificate_report(const struct campaign *c, const struct ics *s,
 			 const struct run_result *run,
 			 const struct certificate_suite *suite,
 			 const char *run_sha256, size_t *n)
 {
-	char name[80];
+	char name[80], numbered[CERTIFICATE_NUMBER];
 	struct memstream m;
+
+	if (!certificate_number(suite, s, run_sha256, numbered))
+		return NULL;
 	const struct campaign_report about = {
 		.suite = name,
 		.build = suite->build,
@@ -133,6 +153,7 @@ char *certificate_report(const struct campaign *c, const struct ics *s,
 		.requirements = suite->requirements,
 		.mutants = suite->mutants,
 		.captures = suite->captures,
+		.number = numbered,
 		.log = run_sha256,
 	};
 	FILE *out = memstream_open(&m);

@@ -30,7 +30,7 @@ struct certificate_suite {
 	char catalogue[ICS_DIGEST];   /* of catalogue.json */
 	char kill_matrix[ICS_DIGEST]; /* "": not known */
 	size_t requirements, mutants, captures;
-	char valid_until[16]; /* "2028-01-31"; "": not given */
+	char valid_until[16]; /* "2028-01-31"; "": of an earlier warpspec */
 };
 
 /* True if the text is a day, such as 2026-01-31. *t is its beginning, in
@@ -59,6 +59,13 @@ void certificate_drop_pages(char *folder);
 
 /* This program's catalogue, to be freed; NULL: no memory. */
 char *certificate_catalogue(size_t *n);
+
+/* The number of a certificate: two that differ in their results, statement,
+ * suite or validity have different ones. False: no digest (digest_trouble()). */
+#define CERTIFICATE_NUMBER 17
+bool certificate_number(const struct certificate_suite *s,
+			const struct ics *statement, const char *run_sha256,
+			char number[CERTIFICATE_NUMBER]);
 
 /* The test report, to be freed; NULL: no memory. */
 char *certificate_report(const struct campaign *c, const struct ics *s,

@@ -59,48 +59,97 @@ static void end(FILE *out)
 	page_end(&page, out);
 }
 
-static void put_number(const struct verified *v, FILE *out)
-{
-	char number[17];
-
-	snprintf(number, sizeof(number), "%.16s", v->log);
-	page_text(out, number);
-}
-
 static void day(const struct timespec *t, char text[REPORT_TIME_SIZE])
 {
 	report_time(text, t);
 	text[strcspn(text, "T")] = '\0';
 }
 
-static void put_head(const struct verified *v, FILE *out)
+static const char *title_of(const struct verified *v)
+{
+	return !v->good      ? "Test report: not conformant"
+	       : v->specimen ? "Specimen of a certificate: the suite's own "
+			       "reference device"
+			     : "Certificate of conformance";
+}
+
+static void put_verdict(const struct verified *v, FILE *out)
 {
 	const struct campaign *c = v->campaign;
+	size_t due = c->of[DUE_REQUIRED];
+
+	if (v->good) {
+		page_put(out,
+			 "The statement of this device requires <strong>%z"
+			 "</strong> cases: %z were run and none failed",
+			 due, c->ends[CAMPAIGN_PASSED]);
+		if (c->ends[CAMPAIGN_ALIKE])
+			page_put(out,
+				 "; %z as initiator are judged in the "
+				 "responder's case of the same name",
+				 c->ends[CAMPAIGN_ALIKE]);
+		fputs(".", out);
+		return;
+	}
+	page_put(out,
+		 "Of %z cases that the statement of this device requires, "
+		 "<strong>%z failed</strong>, %z could not be judged, and %z "
+		 "were not run.",
+		 due, c->ends[CAMPAIGN_FAILED] - c->unasked,
+		 c->ends[CAMPAIGN_INCONCLUSIVE], c->ends[CAMPAIGN_NOT_RUN]);
+	if (v->run->totals[VERDICT_BLOCKED])
+		page_put(out,
+			 " %z of them depend on cases that failed, and were "
+			 "not run for that reason.",
+			 v->run->totals[VERDICT_BLOCKED]);
+	if (c->unasked)
+		page_put(out,
+			 " <strong>%z more failed</strong>, although the "
+			 "statement does not require them.",
+			 c->unasked);
+}
+
+/* What the reader may take for tested, and was not. */
+static void put_untested(const struct verified *v, FILE *out)
+{
+	static const struct {
+		enum due of;
+		const char *what;
+	} kinds[] = {{DUE_OF_SCTP, "DDP over SCTP"},
+		     {DUE_OF_TCP, "MPA over TCP"},
+		     {DUE_SEGMENTS, "TCP segments that the suite chooses"},
+		     {DUE_ON_LINK, "what this link cannot carry"}};
+	const char *join = " Not tested over link %s: ";
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		size_t n = v->campaign->of[kinds[i].of];
+
+		if (!n)
+			continue;
+		page_put(out, join, v->run->link);
+		page_put(out, "%m (%z case%m)", kinds[i].what, n,
+			 n == 1 ? "" : "s");
+		join = ", ";
+	}
+	if (*join == ',')
+		fputs(".", out);
+}
+
+static void put_head(const struct verified *v, FILE *out)
+{
 	char on[REPORT_TIME_SIZE];
-	size_t due = c->count - c->ends[CAMPAIGN_NOT_SELECTED];
 
 	page_put(out, "<h1>%m</h1>\n<div class=seal><p>Number <strong>",
-		 v->good ? "Certificate of conformance"
-			 : "Test report: not conformant");
-	put_number(v, out);
+		 title_of(v));
+	page_text(out, v->number);
 	day(&v->run->finished, on);
-	page_put(out, "</strong>; tested on %s; %m%s.</p>\n<p>", on,
-		 *v->suite->valid_until ? "valid until "
-					: "without an end of its validity",
-		 v->suite->valid_until);
-	if (v->good)
-		page_put(out,
-			 "All <strong>%z</strong> cases that the statement of "
-			 "this device requires were run, and none failed.",
-			 due);
-	else
-		page_put(out,
-			 "Of %z cases that the statement of this device "
-			 "requires, <strong>%z failed</strong>, %z could not "
-			 "be judged, and %z were not run.",
-			 due, c->ends[CAMPAIGN_FAILED],
-			 c->ends[CAMPAIGN_INCONCLUSIVE],
-			 c->ends[CAMPAIGN_NOT_RUN]);
+	page_put(out, "</strong>; tested on %s%m%s.</p>\n<p>", on,
+		 !v->good                 ? ""
+		 : *v->suite->valid_until ? "; valid until "
+					  : "; without an end of its validity",
+		 v->good ? v->suite->valid_until : "");
+	put_verdict(v, out);
+	put_untested(v, out);
 	fputs("</p>\n", out);
 	for (size_t i = 0; v->warnings[i]; i++)
 		page_put(out, "<p><strong>Warning:</strong> %s.</p>\n",
@@ -130,10 +179,7 @@ static void put_device(const struct verified *v, FILE *out)
 	put_term(out, "Laboratory", s->text[ICS_TEXT_LABORATORY]);
 	put_term(out, "Operator", s->text[ICS_TEXT_OPERATOR]);
 	put_term(out, "Link", v->run->link);
-	put_term(out, "Texts",
-		 strcmp(s->spec, "rfc7306") == 0
-			 ? "RFC 5040, 5041, 5043, 5044, 6581, 7306"
-			 : s->spec);
+	put_term(out, "Texts", campaign_texts(s, v->run));
 	page_put(out, "<dt>Suite<dd>%s %s, build %s; %z requirements</dl>\n",
 		 v->suite->name, v->suite->version,
 		 *v->suite->build ? v->suite->build : "unknown",
@@ -159,23 +205,64 @@ static size_t layer_of(const char *id)
 	return strcspn(id, "/");
 }
 
+struct counted {
+	size_t ends[CAMPAIGN_ENDS], info;
+};
+
+static void count(struct counted *n, const struct campaign_case *one)
+{
+	n->ends[one->end]++;
+	n->info += one->end == CAMPAIGN_PASSED &&
+		   one->result->verdict == VERDICT_INFO;
+}
+
+static void put_counted(const char *name, const struct counted *n, FILE *out)
+{
+	page_put(out,
+		 "<tr><th scope=row>%s<td class=n>%z<td class=n>%z<td "
+		 "class=n>%z<td class=n>%z<td class=n>%z\n",
+		 name, n->ends[CAMPAIGN_PASSED] - n->info, n->info,
+		 n->ends[CAMPAIGN_FAILED],
+		 n->ends[CAMPAIGN_INCONCLUSIVE] + n->ends[CAMPAIGN_NOT_RUN],
+		 n->ends[CAMPAIGN_NOT_SELECTED] + n->ends[CAMPAIGN_ALIKE]);
+}
+
 static void put_topic(const struct campaign *c, size_t from, size_t to,
 		      FILE *out)
 {
-	size_t n[CAMPAIGN_ENDS] = {0}, layer = layer_of(c->cases[from].due->id);
+	size_t layer = layer_of(c->cases[from].due->id);
+	struct counted n = {.info = 0};
 	char name[TOPIC];
 
 	for (size_t i = from; i < to; i++)
-		n[c->cases[i].end]++;
+		count(&n, &c->cases[i]);
 	snprintf(name, sizeof(name), "%.*s",
 		 (int)(report_file_length(c->cases[from].due->id) - layer - 1),
 		 c->cases[from].due->id + layer + 1);
+	put_counted(name, &n, out);
+}
+
+/* All cases of a layer; NULL: of all of them. */
+static void put_total(const struct campaign *c, const char *layer, FILE *out)
+{
+	size_t length = layer ? layer_of(layer) : 0;
+	struct counted n = {.info = 0};
+
+	for (size_t i = 0; i < c->count; i++)
+		if (!layer || (layer_of(c->cases[i].due->id) == length &&
+			       memcmp(c->cases[i].due->id, layer, length) == 0))
+			count(&n, &c->cases[i]);
+	put_counted("all", &n, out);
+}
+
+static void put_groups_head(const char *name, FILE *out)
+{
 	page_put(out,
-		 "<tr><th scope=row>%s<td class=n>%z<td class=n>%z<td "
-		 "class=n>%z<td class=n>%z\n",
-		 name, n[CAMPAIGN_PASSED], n[CAMPAIGN_FAILED],
-		 n[CAMPAIGN_INCONCLUSIVE] + n[CAMPAIGN_NOT_RUN],
-		 n[CAMPAIGN_NOT_SELECTED]);
+		 "<table><thead><tr><th scope=col>%s<th scope=col class=n>"
+		 "passed<th scope=col class=n>chose<th scope=col class=n>failed"
+		 "<th scope=col class=n>open<th scope=col class=n>not due"
+		 "<tbody>\n",
+		 name);
 }
 
 static void put_groups(const struct verified *v, FILE *out)
@@ -192,19 +279,23 @@ static void put_groups(const struct verified *v, FILE *out)
 			char name[TOPIC];
 
 			snprintf(name, sizeof(name), "%.*s", (int)layer, id);
-			page_put(out,
-				 "%m<table><thead><tr><th scope=col>%s<th "
-				 "scope=col class=n>passed<th scope=col "
-				 "class=n>failed<th scope=col class=n>open<th "
-				 "scope=col class=n>not due<tbody>\n",
-				 *before ? "</table>" : "", name);
+			fputs(*before ? "</table>" : "", out);
+			put_groups_head(name, out);
+			put_total(c, id, out);
 		}
 		before = id;
 		put_topic(c, i, to, out);
 		i = to;
 	}
-	fputs("</table></div>\n<p class=dim>Open: not judged, or not run. Not "
-	      "due: the statement does not claim what the case needs.</p>\n",
+	fputs(*before ? "</table>" : "", out);
+	put_groups_head("Everything", out);
+	put_total(c, NULL, out);
+	fputs("</table></div>\n<p class=dim>The groups are the files of the "
+	      "suite's cases. Chose: the RFCs leave it open, and the case "
+	      "observed what the device chose. Open: not judged, or not run. "
+	      "Not due: the statement does not claim what the case needs, the "
+	      "link cannot carry it, or the responder's case judges it."
+	      "</p>\n",
 	      out);
 }
 
@@ -323,7 +414,7 @@ static void put_signature(const struct verified *v, FILE *out)
 
 void certificate_page(const struct verified *v, FILE *out)
 {
-	begin(v->good ? "Certificate of conformance" : "Test report", out);
+	begin(title_of(v), out);
 	put_head(v, out);
 	put_device(v, out);
 	put_broken(v, out);
@@ -353,16 +444,18 @@ void certified_row(const struct verified *v, FILE *out)
 
 	day(&v->run->finished, on);
 	page_put(out,
-		 "<tr><th scope=row>%s %s %s<td data-of=Firmware>%s<td "
+		 "<tr><th scope=row>%s %s %s%m%s<td data-of=Firmware>%s<td "
 		 "class=short data-of=Tested>%s<td class=short "
 		 "data-of=\"Valid until\">%s<td class=short data-of=Link>%s"
 		 "<td data-of=Suite>%s %s<td data-of=\"Signed by\">%s<td "
 		 "class=short data-of=Number><code>",
 		 s->text[ICS_TEXT_MAKER], s->text[ICS_TEXT_NAME],
-		 s->text[ICS_TEXT_MODEL], s->text[ICS_TEXT_FIRMWARE], on,
+		 s->text[ICS_TEXT_MODEL],
+		 *s->text[ICS_TEXT_SERIAL] ? ", serial " : "",
+		 s->text[ICS_TEXT_SERIAL], s->text[ICS_TEXT_FIRMWARE], on,
 		 *v->suite->valid_until ? v->suite->valid_until : "no end",
 		 v->run->link, v->suite->name, v->suite->version, v->signer);
-	put_number(v, out);
+	page_text(out, v->number);
 	fputs("</code>\n", out);
 }
 

@@ -22,9 +22,11 @@ struct verified {
 	/* Facts that are no objections to the bundle, but limit its value:
 	 * lines, until NULL. */
 	const char *const *warnings;
-	const char *log; /* digest of the results; its first 16 digits are the
-			  * certificate's number */
-	bool good;       /* all cases that its statement requires passed */
+	const char *number; /* of the certificate */
+	const char *log;    /* digest of the results */
+	bool specimen;      /* of the suite's own reference device */
+	bool good;          /* nothing has failed, and all cases that its
+			     * statement requires were judged */
 };
 
 /* `what` lives as long as the call. */

@@ -33,7 +33,7 @@ struct verifying {
 	struct certificate_suite suite;
 	const char *warnings[WARNINGS + 1]; /* NULL behind the last */
 	size_t warning_count;
-	char unexplained[WHY];
+	char unexplained[WHY], older[WHY];
 	/* What was asked for; NULL, 0: nothing. */
 	const char *signer, *at_least;
 	time_t not_before;
@@ -205,6 +205,11 @@ static void introduce(struct verifying *v)
 		 v->suite.name, v->suite.version,
 		 *v->suite.build ? v->suite.build : "unknown");
 	put(v, line);
+	*line = '\0';
+	stated(line, sizeof(line),
+	       "laboratory:", v->ics.text[ICS_TEXT_LABORATORY]);
+	stated(line, sizeof(line), "operator", v->ics.text[ICS_TEXT_OPERATOR]);
+	put(v, line);
 	snprintf(line, sizeof(line), "claims:");
 	for (size_t i = 0; i < run->claim_count; i++)
 		snprintf(line + strlen(line), sizeof(line) - strlen(line),
@@ -233,17 +238,24 @@ static void warn_of_statement(struct verifying *v)
 	for (size_t i = 0; i < sizeof(identity) / sizeof(identity[0]); i++)
 		whole &= *v->ics.text[identity[i]] != '\0';
 	if (!*v->ics.text[ICS_TEXT_MAKER] && !*v->ics.text[ICS_TEXT_CONTACT])
-		warn(v, CERTIFICATE_STATEMENT
-		     ": names neither maker nor contact; it may only repeat "
-		     "what the device's agent claimed");
+		warn(v, "the statement names neither maker nor contact; it may "
+			"only "
+			"repeat what the device's agent claimed");
 	if (!whole)
-		warn(v, CERTIFICATE_STATEMENT
-		     ": names no model, serial and firmware, which would "
-		     "identify the device");
+		warn(v,
+		     "the statement does not name model, serial and firmware, "
+		     "which would identify the device");
 	if (!*v->ics.text[ICS_TEXT_LABORATORY] ||
 	    !*v->ics.text[ICS_TEXT_OPERATOR])
-		warn(v, CERTIFICATE_STATEMENT
-		     ": names no laboratory and operator, who have tested it");
+		warn(v, "the statement does not name the laboratory and the "
+			"operator "
+			"that tested it");
+}
+
+static bool is_own_device(const struct verifying *v)
+{
+	return strncmp(v->run->device_impl, BUILTIN_IMPL,
+		       strlen(BUILTIN_IMPL)) == 0;
 }
 
 /* What is no fault of the bundle, and decides what it is worth. */
@@ -252,17 +264,22 @@ static void warn_of_all(struct verifying *v)
 	size_t n = 0;
 
 	warn_of_statement(v);
-	if (strncmp(v->run->device_impl, BUILTIN_IMPL, strlen(BUILTIN_IMPL)) ==
-	    0)
-		warn(v, CERTIFICATE_RUN ": the device was the suite's own "
-					"reference device");
+	if (is_own_device(v))
+		warn(v, "the device was the suite's own reference device");
+	if (strverscmp(v->suite.version, WARPSPEC_VERSION) < 0) {
+		snprintf(v->older, sizeof(v->older),
+			 "the suite was version %.40s, older than this one, "
+			 "%s",
+			 v->suite.version, WARPSPEC_VERSION);
+		warn(v, v->older);
+	}
 	for (size_t i = 0; i < v->run->count; i++)
 		n += v->run->results[i].verdict == VERDICT_XFAIL &&
 		     strstr(v->run->results[i].reason, RESULT_UNEXPLAINED);
 	if (!n)
 		return;
 	snprintf(v->unexplained, sizeof(v->unexplained),
-		 CERTIFICATE_RUN ": %zu known deviation%s not yet explained", n,
+		 "%zu known deviation%s not yet explained", n,
 		 n == 1 ? " is" : "s are");
 	warn(v, v->unexplained);
 }
@@ -345,7 +362,7 @@ static void check_validity(struct verifying *v, const char *number)
 	char line[WHY];
 	time_t end = 0;
 
-	snprintf(line, sizeof(line), "certificate %.16s%s%s", number,
+	snprintf(line, sizeof(line), "certificate %s%s%s", number,
 		 *until ? ", valid until " : ", without an end of its validity",
 		 until);
 	put(v, line);
@@ -380,11 +397,29 @@ static void check_verdicts(struct verifying *v)
 	put(v, line);
 }
 
+/* What the verdict is about, and what was not tested. */
+static void put_required(struct verifying *v, const struct campaign *c)
+{
+	if (!v->objections.count)
+		fprintf(v->objections.out,
+			"required: %zu cases; %zu ran and %zu were judged in "
+			"the responder's case; none failed\n",
+			c->of[DUE_REQUIRED], c->ends[CAMPAIGN_PASSED],
+			c->ends[CAMPAIGN_ALIKE]);
+	fprintf(v->objections.out,
+		"not required: %zu cases; %zu need SCTP, %zu MPA or TCP, %zu "
+		"chosen TCP segments, %zu another link, %zu what is not "
+		"stated\n",
+		c->count - c->of[DUE_REQUIRED], c->of[DUE_OF_SCTP],
+		c->of[DUE_OF_TCP], c->of[DUE_SEGMENTS], c->of[DUE_ON_LINK],
+		c->of[DUE_UNSTATED]);
+}
+
 static void judge(struct verifying *v, const struct bundle_check *b,
 		  verified_fn *use, void *user)
 {
 	struct campaign c;
-	char number[DIGEST_HEX] = "";
+	char log[DIGEST_HEX] = "", number[CERTIFICATE_NUMBER] = "";
 
 	introduce(v);
 	if (!campaign_of(&c, &v->ics, &v->due, v->run)) {
@@ -395,7 +430,8 @@ static void judge(struct verifying *v, const struct bundle_check *b,
 	check_report(v, &c);
 	check_verdicts(v);
 	check_wishes(v, b);
-	if (!digest_sha256(v->of[RUN].octets, v->of[RUN].n, number))
+	if (!digest_sha256(v->of[RUN].octets, v->of[RUN].n, log) ||
+	    !certificate_number(&v->suite, &v->ics, log, number))
 		object(v, digest_trouble());
 	check_validity(v, number);
 	size_t foreign = v->objections.count;
@@ -411,14 +447,12 @@ static void judge(struct verifying *v, const struct bundle_check *b,
 				  .captures = &v->captures,
 				  .warnings = v->warnings,
 				  .signer = b->signer,
-				  .log = number,
+				  .number = number,
+				  .log = log,
+				  .specimen = is_own_device(v),
 				  .good = !v->objections.count,
 			  });
-	if (!v->objections.count)
-		fprintf(v->objections.out,
-			"%zu cases that the statement requires ran, and "
-			"none failed; %zu are not required\n",
-			c.ends[CAMPAIGN_PASSED], c.ends[CAMPAIGN_NOT_SELECTED]);
+	put_required(v, &c);
 	campaign_free(&c);
 }
 

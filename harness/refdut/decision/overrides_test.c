@@ -95,7 +95,8 @@ static void every_choice_is_taken_by_name(void)
 	}
 	overrides_clear();
 	CU_ASSERT_FALSE(variants_take("no_such_one", why, sizeof(why)));
-	CU_ASSERT_STRING_EQUAL(why, "no such variant: no_such_one");
+	CU_ASSERT_STRING_EQUAL(why, "no such variant (--list-variants lists "
+				    "them): no_such_one");
 	CU_ASSERT_FALSE(variants_take("", why, sizeof(why)));
 }
 

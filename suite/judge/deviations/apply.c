@@ -107,8 +107,8 @@ static void look_at_entry(struct deviations *d, const struct entry *e,
 				  mended_count, "does not fail",
 				  "do not fail"));
 	if (otherwise)
-		is_stale(d, entry_name(e), otherwise->id,
-			 "%s: %s: %s", e->signature,
+		is_stale(d, entry_name(e), otherwise->id, "%s: %s: %s",
+			 e->signature,
 			 cases_do(what, sizeof(what), e, otherwise->id,
 				  otherwise_count, "fails in a new way",
 				  "fail in a new way"),

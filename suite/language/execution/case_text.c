@@ -96,12 +96,14 @@ const char *test_frame_text(struct test *t, const struct frame *f)
 		return test_format(t,
 				   "%s, STag 0x%08x, TO 0x%llx, %zu octet%s of "
 				   "payload%s%s%s",
-				   name, d->stag, (unsigned long long)d->to,
-				   n, plural, d->last ? "" : ", L=0", crc, read_as(t, f));
+				   name, d->stag, (unsigned long long)d->to, n,
+				   plural, d->last ? "" : ", L=0", crc,
+				   read_as(t, f));
 	return test_format(t,
 			   "%s, QN %u, MSN %u, MO %u, %zu octet%s of "
 			   "payload%s%s%s",
-			   name, d->qn, d->msn, d->mo, n, plural, d->last ? "" : ", L=0", crc, read_as(t, f));
+			   name, d->qn, d->msn, d->mo, n, plural,
+			   d->last ? "" : ", L=0", crc, read_as(t, f));
 }
 
 const char test_not_the_case[] = "not the case";

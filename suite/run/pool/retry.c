@@ -169,13 +169,13 @@ bool retry_without_agent(struct run *run, size_t index, const struct record *r)
 		return false;
 	of->tries++;
 	free(of->why);
-	of->why = strdup(!r->agent_silent
-				 ? "the agent was gone meanwhile, and came back"
-			 : r->lost || r->interrupted || link_loses_packets(run)
-				 ? "the agent did not answer in time on a link "
-				   "that loses packets"
-				 : "the agent did not answer in time, and later "
-				   "answered again");
+	of->why = strdup(
+		!r->agent_silent ? "the agent was gone meanwhile, and came back"
+		: r->lost || r->interrupted || link_loses_packets(run)
+			? "the agent did not answer in time on a link "
+			  "that loses packets"
+			: "the agent did not answer in time, and later "
+			  "answered again");
 	return true;
 }
 

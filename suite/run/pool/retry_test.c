@@ -332,16 +332,18 @@ static void nothing_to_judge_is_looked_for_again(void)
 	CU_ASSERT_EQUAL(shared->skips, 3);
 }
 
-/* The device may have crashed: that is not tried again before its health was
- * looked at. */
-static void an_agent_that_is_gone_is_no_loss(void)
+/* Something else may have ended it. If it goes again, that stands, and what the
+ * case saw of it accuses nobody. */
+static void an_agent_that_is_gone_twice_is_an_error(void)
 {
 	const struct result *r = result_of("k_loses_its_agent");
 
 	CU_ASSERT_EQUAL(r->verdict, VERDICT_ERROR);
 	CU_ASSERT_PTR_NOT_NULL(strstr(r->reason, "agent"));
-	CU_ASSERT_PTR_NULL(r->retried);
-	CU_ASSERT_EQUAL(shared->gone, 1);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(r->retried);
+	CU_ASSERT_PTR_NOT_NULL(strstr(r->retried, "came back"));
+	CU_ASSERT_EQUAL(shared->gone, 2);
+	CU_ASSERT_EQUAL(r->broken_count, 0);
 }
 
 static void an_agent_that_is_slow_is_asked_again(void)
@@ -409,8 +411,8 @@ int main(void)
 		 an_interruption_is_no_failure},
 		{"nothing to judge is looked for again",
 		 nothing_to_judge_is_looked_for_again},
-		{"an agent that is gone is no loss",
-		 an_agent_that_is_gone_is_no_loss},
+		{"an agent that is gone twice is an error",
+		 an_agent_that_is_gone_twice_is_an_error},
 		{"a dead link accuses no device",
 		 a_dead_link_accuses_no_device},
 	};
