@@ -7,12 +7,15 @@ import io
 import json
 import hashlib
 import os
+import re
 import struct
 import subprocess
 import sys
 import tarfile
 
 BLOCK = 512
+with open(os.path.join(os.path.dirname(__file__), "../../VERSION"), "rb") as version:
+    VERSION = version.read().strip()
 
 
 def parts(octets):
@@ -188,9 +191,23 @@ def resealed(octets, change, key, cert, digest="sha256"):
          "-in", "resealed.txt", "-signer", cert, "-inkey", key,
          "-outform", "DER"], check=True, capture_output=True).stdout
     contents["manifest.txt"], contents["manifest.p7s"] = manifest, signature
-    order = [n for n in members if n in contents]
-    return b"".join(resized(members[n][0], len(contents[n])) +
-                    padded(contents[n]) for n in order) + tail
+    # The manifest and its signature come first.
+    order = sorted(contents, key=lambda n: (not n.startswith("manifest"),
+                                            n == "manifest.p7s", n))
+    like = members["run.json"][0]
+    return b"".join(
+        resized(members[n][0] if n in members else renamed(like, n),
+                len(contents[n])) + padded(contents[n]) for n in order) + tail
+
+
+def rewritten(octets, change):
+    """`change`, with a manifest that agrees, under the signature of before."""
+    signature = next(octets[a + BLOCK : a + BLOCK + size]
+                     for n, a, _, size in parts(octets) if n == "manifest.p7s")
+    octets = resealed(octets, change, "lab.key", "lab.pem")
+    at, end, _ = find(octets, "manifest.p7s")
+    return (octets[:at] + resized(octets[at : at + BLOCK], len(signature)) +
+            padded(signature) + octets[end:])
 
 
 def swapped(contents):
@@ -217,11 +234,30 @@ def failed(contents):
 
 
 def judged(contents):
-    """A passed case is reported as failed, and the totals are adapted."""
+    """A passed case is reported as failed."""
     run = json.loads(contents["run.json"])
     case = next(c for c in run["cases"] if c["verdict"] == "pass")
     case["verdict"] = "fail"
     contents["run.json"] = json.dumps(run).encode()
+
+
+def absolved(contents):
+    """Failed cases are reported as passed, and all that counts them is adapted."""
+    contents["run.json"] = json.dumps(
+        acquitted(json.loads(contents["run.json"]))).encode()
+
+
+def foreign(contents):
+    """A capture is there that belongs to no case."""
+    contents["captures/zz.pcapng"] = next(
+        body for n, body in contents.items() if n.startswith("captures/"))
+
+
+def of_old(contents):
+    """Run, suite and report are of an older suite."""
+    for name in ("suite.json", "run.json", "pctr.txt"):
+        contents[name] = re.sub(rb"\b%s\b" % re.escape(VERSION), b"0.0.9",
+                                contents[name])
 
 
 def aged(contents):
@@ -272,14 +308,24 @@ def main():
     if what in ("acquitted", "whitewashed", "without"):
         report = globals()[what](json.loads(octets), *rest)
         octets = json.dumps(report).encode()
+    elif what == "exchanged":
+        # Two captures, without a word in the manifest.
+        (one, a, b, _), (other, c, d, _) = [
+            m for m in parts(octets) if m[0].startswith("captures/")][:2]
+        octets = (octets[:a] + renamed(octets[c:d], one) + octets[b:c] +
+                  renamed(octets[a:b], other) + octets[d:])
+    elif what == "rewritten":
+        octets = rewritten(octets, globals()[rest[0]])
     elif what == "resealed":
         octets = resealed(octets, globals()[rest[0]], *rest[1:])
-    elif what in ("counted", "ended", "renamed-device"):
+    elif what in ("counted", "ended", "renewed", "renamed-device"):
         report = json.loads(octets)
         if what == "counted":
             report["totals"]["pass"] += 1
         elif what == "ended":
             report["exit_status"] = 0
+        elif what == "renewed":
+            report["device"]["firmware"] = "9.9"
         else:
             report["device"]["name"] = "another card"
         octets = json.dumps(report).encode()

@@ -141,13 +141,13 @@ says "it says whose device it was, when, and by which suite" 0 \
 	'device: maker not stated, name built-in device, model not stated.*its agent calls it: warpspec reference device.*tested: 20[0-9-]{8}, over socket, by warpspec .*claims: .*send' \
 	"${verify[@]}" a.bundle
 says "nobody knows which device it was" 0 \
-	'warning: statement.ini: names no model, serial and firmware' \
+	'warning: the statement does not name model, serial and firmware' \
 	"${verify[@]}" a.bundle
 says "it was no device of anybody" 0 \
-	"warning: run.json: the device was the suite's own reference device" \
+	"warning: the device was the suite's own reference device" \
 	"${verify[@]}" a.bundle
 says "nobody knows who tested it" 0 \
-	'warning: statement.ini: names no laboratory and operator' \
+	'warning: the statement does not name the laboratory and the operator' \
 	"${verify[@]}" a.bundle
 says "no verdict was derived again" 0 \
 	'verdicts: not derived again: the bundle has no captures' \
@@ -202,16 +202,23 @@ says "signed by somebody who is not believed" 1 \
 # --- certificates for people ------------------------------------------
 
 exits "a certificate" 0 "$warpspec" report certificate a.bundle --ca ca.pem -o a.html
-number=$(sha256sum a.json | cut -c 1-16)
+tar -xOf a.bundle pctr.txt >pctr.txt
+number=$(sed -n 's/^  Number  *//p' pctr.txt)
 holds "its number, as pctr.txt has it" a.html "Number <strong>$number</strong>"
-holds "what it says" a.html 'Certificate of conformance'
+holds "what it is, of the suite's own device" a.html 'Specimen of a certificate'
+holds "what it says" a.html 'requires <strong>[0-9]+</strong> cases: [0-9]+ were run and none failed; 10 as initiator'
+holds "what was not tested" a.html 'Not tested over link socket: DDP over SCTP .[0-9]+ cases.'
+holds "how long it is valid, if nobody says" a.html "valid until $(($(date -u +%Y) + 2))-"
+holds "how many passed in all" a.html '>all<td class=n>[1-9]'
 holds "who signed it" a.html 'O = A Lab, CN = bench 3'
 holds "what it is not worth" a.html 'Warning:<.*own reference device'
 refuses "a day that is none, for its end" "--valid-until soon: expected a day" \
 	"${seal[@]}" -o x --valid-until soon
 exits "a certificate with an end" 0 "${seal[@]}" -o end.bundle --valid-until 2999-12-31
+says "a certificate with another end has another number" 1 "^$number" \
+	sh -c "tar -xOf end.bundle pctr.txt | sed -n 's/^  Number  *//p' | grep '$number' || echo $number is not there; exit 1"
 says "a certificate with an end: verify says it" 0 \
-	"certificate $number, valid until 2999-12-31.*verified: " "${verify[@]}" end.bundle
+	"certificate [0-9a-f]{16}, valid until 2999-12-31.*verified: " "${verify[@]}" end.bundle
 exits "one that has ended" 0 "${seal[@]}" -o ended.bundle --valid-until 2020-01-31
 says "one that has ended" 1 "suite.json: no longer valid: until 2020-01-31" \
 	"${verify[@]}" ended.bundle
@@ -263,7 +270,7 @@ says "a bundle with captures, by force" 1 \
 	"few.bundle: written, but it will not verify: [0-9]+ objections" \
 	"${few[@]}" --captures cap --force -o few.bundle
 says "cases that the statement requires are missing" 1 \
-	'required, but not run.*and [0-9]+ more required cases' \
+	'required, but not run.*and [0-9]+ more cases, also not run' \
 	"${verify[@]}" few.bundle
 tar -tf few.bundle | grep -q '^captures/mpa/crc/.*\.pcapng$' &&
 	ok "the captures are in it" || not_ok "the captures are in it"
@@ -386,11 +393,20 @@ refuses "the statement is another file" "a.json: the run was checked against a s
 	"$warpspec" report bundle a.json --key lab.key --cert lab.pem -o none.bundle
 "$warpspec" report bundle plain.json --key lab.key --cert lab.pem -o none.bundle
 says "what nobody stated is what the agent claimed" 0 \
-	'warning: statement.ini: names neither maker.*cases that the statement requires.*verified: ' \
+	'warning: the statement names neither maker.*required: [0-9]+ cases; .*none failed.*verified: ' \
 	"${verify[@]}" none.bundle
 refuses "nothing says what was due" "silent.json: the report does not have the claims" \
 	"$warpspec" report bundle silent.json --key lab.key --cert lab.pem \
 	-o silent.bundle
+
+# REPORT: a case that failed there.
+failed_case()
+{
+	"$python" -c "
+import json, sys
+print(next(c['id'] for c in json.load(open(sys.argv[1]))['cases']
+           if c['verdict'] == 'fail'))" "$1"
+}
 
 # --- incorrect bundles ---------------------------------------------------
 
@@ -415,6 +431,27 @@ changed acquitted m.json acquitted.json
 says "a verdict that is not what was found" 1 \
 	'mpa/crc/[^:]*: pass, but MPA-4.4-[0-9]+ is reported as broken' \
 	"${verify[@]}" acquitted.bundle
+changed without m.json dropped.json "$(failed_case m.json)"
+"$warpspec" report bundle dropped.json --ics m.ini --key lab.key \
+	--cert lab.pem -o dropped.bundle --force 2>/dev/null
+tar -xOf dropped.bundle pctr.txt >pctr.txt
+dropped=$(failed_case m.json)
+holds "a failed case is dropped" pctr.txt "^  yes  no   -       ${dropped#mpa/crc/}"
+# A case that nobody required, and that failed all the same.
+exits "a destructive case fails" 1 "${run[@]}" --refdut=reply_split_refused \
+	--ics s.ini --destructive --report json=d.json \
+	mpa/startup/reply_in_single_octets
+"$warpspec" report bundle d.json --ics s.ini --key lab.key --cert lab.pem \
+	-o d.bundle --force 2>/dev/null
+says "what failed counts, required or not" 1 \
+	'reply_in_single_octets: not required, but it ran and failed' \
+	"${verify[@]}" d.bundle
+tar -xOf d.bundle pctr.txt >pctr.txt
+holds "its test report has it" pctr.txt '^  no   yes  fail    reply_in_single_octets'
+holds "its test report counts it" pctr.txt 'Failed, not selected  *1'
+exits "its page counts it" 1 "$warpspec" report certificate d.bundle --ca ca.pem \
+	-o d.html
+holds "its page counts it" d.html '<strong>1 more failed</strong>'
 restated c.ini 'imm = yes' 'imm = no'
 "${run[@]}" --refdut --ics c.ini --report json=c.json mpa/crc
 "$warpspec" report bundle c.json --ics c.ini --key lab.key --cert lab.pem \
@@ -509,6 +546,14 @@ found_of "a capture added behind the end" \
 	"$second: it is there twice|not in the order of names" few.bundle added "$member" "$second"
 found_of "members in another order" "not in the order of names" a.bundle turned
 
+found_of "captures swapped" "captures/[^:]*: altered.*captures/[^:]*: altered" \
+	few.bundle exchanged
+found_of "failed cases absolved" 'signature: it does not match the manifest' \
+	m.bundle rewritten absolved
+{ cat a.bundle && head -c 512 /dev/zero; } >longer.bundle
+says "zeros behind the end" 1 'the end: 512 octets were added' \
+	"${verify[@]}" longer.bundle
+
 # Changes by the lab itself, which signs the bundle anew. NAME REGEX FROM
 # CHANGE [KEY CERT [DIGEST]]
 resealed()
@@ -525,6 +570,17 @@ resealed "captures swapped" "captures/.*: not the capture that the run wrote" \
 	few.bundle swapped
 resealed "a capture left out" "captures/[^:]*: (missing|not in)" few.bundle \
 	forgotten
+resealed "a capture of no case" "zz.pcapng: it belongs to no case" few.bundle \
+	foreign
+resealed "failed cases absolved" \
+	'mpa/crc/[^:]*: pass, but MPA-4.4-[0-9]+ is reported as broken' m.bundle absolved
+changed resealed a.bundle changed.bundle of_old lab.key lab.pem
+says "an older suite in all members: a warning" 0 \
+	'warning: the suite was version 0.0.9, older than this one.*verified: ' \
+	"${verify[@]}" changed.bundle
+says "an older suite, and a newer one is asked for" 1 \
+	'suite.json: version 0.0.9; at least 0.1.0 is required' \
+	"${verify[@]}" --suite-at-least 0.1.0 changed.bundle
 resealed "the statement changed" \
 	"the run was (held to|checked against) another|the run's device claims yes" \
 	a.bundle stated
@@ -550,6 +606,11 @@ changed ended m.json ended.json
 says "an exit status that is not the run's" 1 \
 	"exit_status: 0, but not every verdict is good.*not sealed" "$warpspec" \
 	report bundle ended.json --ics m.ini --key lab.key --cert lab.pem -o x
+changed renewed a.json renewed.json
+says "a firmware that is not the statement's" 1 \
+	"firmware.*the run's device is 9.9.*not sealed" \
+	"$warpspec" report bundle renewed.json --ics s.ini --key lab.key \
+	--cert lab.pem -o x
 changed renamed-device a.json renamed.json
 says "a device that is not the statement's" 1 \
 	"name = built-in device: the run's device is another card.*not sealed" \
