@@ -606,10 +606,12 @@ changed ended m.json ended.json
 says "an exit status that is not the run's" 1 \
 	"exit_status: 0, but not every verdict is good.*not sealed" "$warpspec" \
 	report bundle ended.json --ics m.ini --key lab.key --cert lab.pem -o x
-changed renewed a.json renewed.json
+restated firmware.ini 'firmware =' 'firmware = 1.0'
+"${run[@]}" --refdut --ics firmware.ini --report json=firmware.json mpa/crc
+changed renewed firmware.json renewed.json
 says "a firmware that is not the statement's" 1 \
-	"firmware.*the run's device is 9.9.*not sealed" \
-	"$warpspec" report bundle renewed.json --ics s.ini --key lab.key \
+	"firmware = 1.0: the run's device is 9.9.*not sealed" \
+	"$warpspec" report bundle renewed.json --ics firmware.ini --key lab.key \
 	--cert lab.pem -o x
 changed renamed-device a.json renamed.json
 says "a device that is not the statement's" 1 \

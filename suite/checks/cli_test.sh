@@ -414,6 +414,11 @@ if [[ ! $text =~ $'\n'(SKIP|INFO|PASS) && $text =~ $'\n\nFAIL   mpa/crc/' ]]; th
 else
 	not_ok "it lists failures, but neither SKIP nor INFO"
 fi
+[[ $text =~ To\ rerun\ [0-9]+\ cases,\ add\ --report\ json=FILE ]] &&
+	ok "too many to be named: how to rerun them" ||
+	not_ok "too many to be named: how to rerun them"
+text=$("${run[@]}" --refdut=ignore_bad_crc mpa/crc/a_damaged_length_is_caught \
+	mpa/crc/wrong_crc_is_never_delivered --report text)
 again=$(sed -n '/^To rerun/,$p' <<<"$text" |
 	sed -n '/^  .*warpspec run/,/[^\\]$/p')
 failed_ids=$(grep -c '^    mpa/crc/' <<<"$again")
@@ -515,7 +520,7 @@ says "a bug that is fixed: a line for each entry" 1 "entries: [1-9][0-9]* added"
 	--timeout-scale 0.2 --refdut=ignore_bad_crc mpa/crc
 entries=$(grep -c '^\[deviation\]' "$tmp/many.ini")
 says "a bug that is fixed: how many are stale, last" 1 \
-	"it does not fail \(so in [0-9]+ more of its cases\).*run --deviations=$tmp/many.ini mpa/crc --update-deviations.*Grade: FAIL, no case failed.* $entries stale[[:space:]]deviations" \
+	"[0-9]+ of its cases do not fail; --update-deviations.*run --deviations=$tmp/many.ini mpa/crc --update-deviations.*Grade: FAIL, no case failed.* $entries stale[[:space:]]deviations" \
 	"$warpspec" run --deviations "$tmp/many.ini" --jobs 16 mpa/crc
 exits "a bug that is fixed, for CI" 1 "${run[@]}" --deviations "$tmp/many.ini" \
 	--jobs 16 --report junit="$tmp/many.xml" mpa/crc
@@ -577,12 +582,14 @@ run_on_fake "an agent that falls silent under the run" 3 --jobs 2 &&
 		"n == $all and by['pass'] and by['error'] and not by['fail']"
 end "$fake_pid"
 
+# Three cases need the built-in device.
 start_fake leave "$port" 200
-run_on_fake "an agent that goes away and comes back" 3 --jobs 2 && report_holds \
-	"it costs the cases of that moment, and the run goes on" \
+run_on_fake "an agent that goes away and comes back" 0 --jobs 2 && report_holds \
+	"the cases of that moment run again, and it costs none of them" \
 	"$tmp/fake.json" \
-	"n == $all and 1 <= len(by['error']) <= 10 and not by['fail'] and \
-	len(by['pass']) + 10 >= $("$python" -c 'import json, sys
+	"n == $all and not by['error'] and not by['fail'] and \
+	1 <= sum('came back' in c.get('retried', '') for c in r['cases']) <= 10 and \
+	len(by['pass']) + 3 >= $("$python" -c 'import json, sys
 print(json.load(open(sys.argv[1]))["totals"]["pass"])' "$tmp/whole.json")"
 end "$fake_pid"
 
