@@ -159,8 +159,8 @@ static void put_group(const struct run_result *run, size_t at, size_t n,
 
 	struct plain_line line = plain_go_on(out, INDENT, INDENT);
 
-	snprintf(count, sizeof(count), "%zu case%s", n, n == 1 ? "" : "s");
-	plain_add(&line, count);
+	snprintf(count, sizeof(count), "%zu cases", n);
+	plain_add(&line, n == 1 ? r->id : count);
 	if (r->blocked_by && !strstr(r->reason, r->blocked_by)) {
 		plain_add(&line, " by ");
 		plain_add(&line, r->blocked_by);

@@ -273,7 +273,7 @@ static void put_teardowns(const struct run_result *run, FILE *out)
 
 	for (size_t i = 0; i < run->count; i++)
 		n[run->results[i].teardown]++;
-	if (!report_ran(run))
+	if (!report_ran(run) || n[TEARDOWN_NONE] == run->count)
 		return;
 	struct plain_line line = plain_go_on(out, 0, 2);
 
@@ -286,7 +286,6 @@ static void put_teardowns(const struct run_result *run, FILE *out)
 		plain_add(&line, one);
 		join = ", ";
 	}
-	plain_add(&line, *join == ',' ? "" : " none was opened");
 	plain_end(&line);
 }
 

@@ -267,6 +267,25 @@ static bool take_options(struct cli *c, const struct cli_command *cmd, int argc,
 	return true;
 }
 
+static void unknown_command(const char *name, char *why, size_t cap)
+{
+	static const char *const of_report[] = {
+		"bundle", "certificate", "certified", "diff",
+		"html",   "matrix",      "merge",     "verify"};
+	size_t n;
+
+	snprintf(why, cap,
+		 "unknown command '%.60s'; 'warpspec help' lists them", name);
+	n = strlen(why);
+	for (size_t i = 0; i < sizeof(of_report) / sizeof(of_report[0]); i++)
+		if (strcmp(name, of_report[i]) == 0) {
+			snprintf(why + n, cap - n,
+				 "; did you mean 'report %s'?", name);
+			return;
+		}
+	cli_meant_command(name, why, cap);
+}
+
 static bool take_help(struct cli *c, char *why, size_t cap)
 {
 	/* 'report --help' has the subcommands, too. */
@@ -282,10 +301,7 @@ static bool take_help(struct cli *c, char *why, size_t cap)
 	c->help_about = c->run.selectors[0];
 	if (cli_command_find(c->help_about))
 		return true;
-	snprintf(why, cap,
-		 "unknown command '%.60s'; 'warpspec help' lists them",
-		 c->help_about);
-	cli_meant_command(c->help_about, why, cap);
+	unknown_command(c->help_about, why, cap);
 	return false;
 }
 
@@ -307,16 +323,7 @@ bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap)
 		return false;
 	}
 	if (!cmd) {
-		snprintf(
-			why, cap,
-			"unknown command '%.60s'; 'warpspec help' lists them%s",
-			argv[1],
-			strcmp(argv[1], "verify") == 0 ||
-					strcmp(argv[1], "bundle") == 0
-				? "; did you mean 'report verify' or 'report "
-				  "bundle'?"
-				: "");
-		cli_meant_command(argv[1], why, cap);
+		unknown_command(argv[1], why, cap);
 		return false;
 	}
 	c->command = cmd->command;

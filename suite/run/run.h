@@ -347,10 +347,10 @@ void trial_queue_floor(struct run *run, unsigned floor);
 void trial_queue_again(struct run *run, unsigned floor);
 /* These cases have ended: decide about the foundations of this floor. */
 void trial_settle(struct run *run, unsigned floor);
-/* A report shows why a case is BLOCKED: queue the foundations that block cases
- * and were not selected, which selects them. A shard leaves them to the others.
- * False: there are none. */
-bool trial_queue_blockers(struct run *run);
+/* A report shows why a case is BLOCKED: select the foundations that block cases
+ * and were not selected, with the results of the trial. A shard leaves them to
+ * the others. */
+void trial_show_blockers(struct run *run);
 /* All floors are settled. */
 void trial_close(struct run *run);
 /* A case has ended. True: it is not, or not yet, a result of the run, and the

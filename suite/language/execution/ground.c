@@ -139,8 +139,7 @@ void test_set_blocked(struct test *t, const char *by, enum foundation f)
 	const char *key = key_of(f = first_fallen_by(t, by, f));
 
 	snprintf(t->reason, sizeof(t->reason),
-		 "it depends on this case, which fails: %s (%s)%s%s%s",
-		 foundations[f].text, by,
+		 "a foundation failed: %s (%s)%s%s%s", foundations[f].text, by,
 		 key ? "; to judge the cases that do not need it, set " : "",
 		 key ? key : "", key ? " = no in the device file" : "");
 	t->blocked_by = by;

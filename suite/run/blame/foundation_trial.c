@@ -31,6 +31,8 @@ struct trial {
 	bool is_held_back;   /* kept until the lower floors are settled: */
 	struct record first; /* the result of the first round */
 	const char *blocker; /* the case that BLOCKED it */
+	bool is_aside;       /* nobody selected it: */
+	struct record aside; /* its first result, which may block others */
 };
 
 static const struct instance *instance_at(size_t index)
@@ -106,6 +108,20 @@ static void is_so_always(struct run *run, size_t index, const struct result *r)
 	}
 }
 
+/* A result that does not count, unless the case turns out to block others. */
+static void put_aside(struct run *run, const struct pending *p)
+{
+	struct trial *trial = &run->trial[p->index];
+	struct record r = p->record;
+
+	if (run->plan.selected[p->index] || trial->is_aside) {
+		record_release(&r);
+		return;
+	}
+	trial->is_aside = true;
+	trial->aside = r;
+}
+
 /* With the fallen foundations below known. False: not a result of the run. */
 static bool believe(struct run *run, const struct pending *p)
 {
@@ -152,7 +168,7 @@ bool trial_takes(struct run *run, struct pending *p)
 	bool result = believe(run, p);
 
 	if (!result)
-		record_release(&p->record);
+		put_aside(run, p);
 	return !result;
 }
 
@@ -241,7 +257,7 @@ static void reconsider(struct run *run, size_t index)
 	} else if (believe(run, &p)) {
 		run_accept(run, &p);
 	} else {
-		record_release(&trial->first);
+		put_aside(run, &p);
 	}
 }
 
@@ -275,36 +291,39 @@ void trial_settle(struct run *run, unsigned floor)
 	run->ground->again = false;
 }
 
-/* This case blocks another one: queue it, unless the run has its result. */
-static bool queue_blocker(struct run *run, const char *id)
+/* This case blocks another one: its result belongs to the run. */
+static bool show_blocker(struct run *run, const char *id)
 {
 	for (size_t i = 0; i < registry()->count; i++) {
+		struct trial *trial = &run->trial[i];
+
 		if (strcmp(instance_at(i)->id, id) != 0)
 			continue;
-		if (run->plan.selected[i] || run->done[i])
+		if (run->plan.selected[i] || !trial->is_aside)
 			return false;
 		run->plan.selected[i] = true;
 		run->plan.selected_count++;
 		run->plan.order[run->plan.count++] = (uint32_t)i;
-		pool_queue(run, i);
+		trial->is_aside = false;
+		run_accept(run, &(const struct pending){i, trial->aside});
 		return true;
 	}
 	return false;
 }
 
-bool trial_queue_blockers(struct run *run)
+void trial_show_blockers(struct run *run)
 {
-	bool any = false;
+	bool more = !run->o->shards;
 
-	if (run->o->shards || run->stopped)
-		return false;
-	for (size_t i = 0; i < registry()->count; i++) {
-		const struct result *r = &run->records[i].result;
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < registry()->count; i++) {
+			const struct result *r = &run->records[i].result;
 
-		if (run->done[i] && r->blocked_by)
-			any |= queue_blocker(run, r->blocked_by);
+			if (run->done[i] && r->blocked_by)
+				more |= show_blocker(run, r->blocked_by);
+		}
 	}
-	return any;
 }
 
 void trial_close(struct run *run)

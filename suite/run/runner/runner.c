@@ -185,7 +185,6 @@ static bool queue_last(struct run *run)
 
 	for (size_t index; retry_finds_early(run, &index); any = true)
 		pool_queue_calm(run, index);
-	any |= trial_queue_blockers(run);
 	return any || crash_queue_last(run);
 }
 
@@ -229,6 +228,7 @@ static void execute(struct run *run)
 	pool_open(run);
 	try_foundations(run);
 	work(run);
+	trial_show_blockers(run);
 	run_progress(run, true);
 	pool_close(run);
 	host_close(run);
