@@ -65,7 +65,7 @@ static const char style[] =
 	"text-align:left;line-height:1.25}"
 	".side th[scope=row]{font-weight:400;overflow-wrap:anywhere}"
 	".side .v{padding:.1rem .25rem}"
-	"summary{cursor:pointer}"
+	"summary{cursor:pointer}.toc li{break-inside:avoid}"
 	"@media(max-width:40rem){.side{overflow-x:auto}.side "
 	"table{width:max-content}.side th:first-child{width:9rem;"
 	"min-width:9rem;max-width:9rem;position:sticky;left:0;z-index:2;"
@@ -80,6 +80,10 @@ static const char style[] =
 	"font-size:6.5pt}"
 	".side td small,.side.many td small{font-size:6pt}"
 	".side .v{padding:0;border:0;font-size:inherit}"
+	/* Most titles then need one line. */
+	".side.many:not(.figures) :is(th:not(:first-child),td){width:1.5rem}"
+	/* The heading says the same, and stays with its table. */
+	".side caption{display:none}"
 	".figures{break-inside:avoid}p:has(+.side){break-after:avoid}}";
 
 /* Columns: from here on they are as narrow as can be. */
