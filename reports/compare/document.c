@@ -40,32 +40,54 @@ static void put_code(FILE *out, const char *text)
 
 /*
  * The heads of a table stay visible, so that readers see which device a column
- * belongs to. Its columns are narrow: twenty devices fit side by side.
+ * belongs to. Its columns are narrow: twenty devices fit side by side. A number
+ * is never broken, and a head that is too long ends in an ellipsis.
  */
 static const char style[] =
 	".side table{width:100%;table-layout:fixed}"
 	".side th:not(:first-child),.side td{width:5.5rem;text-align:center;"
-	"padding:.2rem .1rem;overflow-wrap:anywhere}"
+	"padding:.2rem .1rem;white-space:nowrap}"
 	".side.many th:not(:first-child),.side.many td{width:2rem}"
+	".side.many.figures th:not(:first-child),.side.many.figures td"
+	"{width:2.75rem}"
+	".side.most.figures th:not(:first-child),.side.most.figures td"
+	"{width:2.2rem}"
+	".side td small{display:block;font-size:.75rem;line-height:1.2}"
+	".side.many td small{font-size:.65rem}"
+	".side.most td small{font-size:.55rem}"
+	".side .open{outline:1px dashed var(--dim);outline-offset:-3px;"
+	"background:var(--panel)}"
 	".side thead th{position:sticky;top:0;background:var(--bg);z-index:1;"
 	"vertical-align:bottom;border-bottom:1px solid var(--dim)}"
 	".side thead th:not(:first-child) span{writing-mode:vertical-rl;"
-	"transform:rotate(180deg);max-height:11rem;overflow:hidden;"
-	"text-align:left;line-height:1.15}"
+	"transform:rotate(180deg);max-height:13.5rem;overflow:hidden;"
+	"text-overflow:ellipsis;white-space:nowrap;font-size:.75rem;"
+	"text-align:left;line-height:1.25}"
 	".side th[scope=row]{font-weight:400;overflow-wrap:anywhere}"
 	".side .v{padding:.1rem .25rem}"
+	"summary{cursor:pointer}.toc li{break-inside:avoid}"
 	"@media(max-width:40rem){.side{overflow-x:auto}.side "
 	"table{width:max-content}.side th:first-child{width:9rem;"
 	"min-width:9rem;max-width:9rem;position:sticky;left:0;z-index:2;"
 	"background:var(--bg);padding-right:.4rem}.side th:not(:first-child),"
-	".side td{width:3.6rem;min-width:2rem;overflow-wrap:normal}}"
+	".side td{width:3.6rem;min-width:2rem}}"
 	"@media print{@page{size:A4 landscape;margin:10mm}.side "
-	"thead th{position:static}.side table{font-size:7pt}"
+	"thead th{position:static}.side table{font-size:7pt;line-height:1.2}"
+	".side :is(th,td){padding-top:1pt!important;"
+	"padding-bottom:1pt!important}"
 	/* A head that takes more of a page is not repeated on the next ones. */
-	".side thead th:not(:first-child) span{max-height:6.5rem}"
-	".side .v{padding:0;border:0}}";
+	".side thead th:not(:first-child) span{max-height:9.5rem;"
+	"font-size:6.5pt}"
+	".side td small,.side.many td small{font-size:6pt}"
+	".side .v{padding:0;border:0;font-size:inherit}"
+	/* Most titles then need one line. */
+	".side.many:not(.figures) :is(th:not(:first-child),td){width:1.5rem}"
+	/* The heading says the same, and stays with its table. */
+	".side caption{display:none}"
+	".figures{break-inside:avoid}p:has(+.side){break-after:avoid}}";
 
-enum { MANY = 7 }; /* columns: from here on they are as narrow as can be */
+/* Columns: from here on they are as narrow as can be. */
+enum { MANY = 7, MOST = 22 };
 
 /* --- open elements -------------------------------------------------------- */
 
@@ -88,6 +110,14 @@ static void end_parts(struct document *d)
 		fputc('\n', d->out);
 	d->points = false;
 	d->columns = 0;
+}
+
+static void end_fold(struct document *d)
+{
+	end_parts(d);
+	if (d->fold)
+		fputs("</details>\n", d->out);
+	d->fold = false;
 }
 
 void document_begin(struct document *d, const char *kind, const char *title,
@@ -113,14 +143,14 @@ void document_begin(struct document *d, const char *kind, const char *title,
 
 void document_end(struct document *d)
 {
-	end_parts(d);
+	end_fold(d);
 	if (d->format == DOCUMENT_HTML)
 		page_end(&d->page, d->out);
 }
 
 void document_heading(struct document *d, const char *text)
 {
-	end_parts(d);
+	end_fold(d);
 	switch (d->format) {
 	case DOCUMENT_TEXT:
 		plain_put(d->out, text);
@@ -166,21 +196,36 @@ void document_say(struct document *d, const char *text)
 	}
 }
 
+void document_fold(struct document *d, const char *summary, bool open)
+{
+	end_fold(d);
+	if (d->format != DOCUMENT_HTML)
+		return;
+	d->fold = true;
+	page_put(d->out, "<details%m><summary>%s</summary>\n",
+		 open ? " open" : "", summary);
+}
+
 /* --- lists ------------------------------------------------------------------- */
 
-static void begin_point(struct document *d)
+static void begin_point_of(struct document *d, const char *list)
 {
 	end_point(d);
 	if (!d->points) {
 		end_parts(d);
 		if (d->format == DOCUMENT_HTML)
-			fputs("<ul>\n", d->out);
+			fputs(list, d->out);
 	}
 	d->points = d->point = true;
 	if (d->format == DOCUMENT_HTML)
 		fputs("<li>", d->out);
 	else if (d->format == DOCUMENT_MARKDOWN)
 		fputs("- ", d->out);
+}
+
+static void begin_point(struct document *d)
+{
+	begin_point_of(d, "<ul>\n");
 }
 
 void document_point(struct document *d, const char *text)
@@ -207,6 +252,16 @@ void document_point_at(struct document *d, const char *anchor, const char *text)
 	}
 	begin_point(d);
 	page_put(d->out, "<span id=\"%m\">%s</span>", anchor, text);
+}
+
+void document_point_to(struct document *d, const char *anchor, const char *text)
+{
+	if (d->format != DOCUMENT_HTML) {
+		document_point(d, text);
+		return;
+	}
+	begin_point_of(d, "<ul class=toc>\n");
+	page_put(d->out, "<a href=\"#%m\">%s</a>", anchor, text);
 }
 
 void document_case(struct document *d, enum verdict v, const char *id,
@@ -290,18 +345,97 @@ static void put_column(FILE *out, const char *text, size_t width, bool last)
 		fprintf(out, "%*s", (int)(width - n + 1), "");
 }
 
+/* Its width on a terminal: an octet that continues a character has none. */
+static size_t columns_of(const char *s, size_t n)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += ((unsigned char)s[i] & 0xc0) != 0x80;
+	return count;
+}
+
+/* The octets of the words that fit into the first line; 0: not even one. */
+static size_t line_of(const char *text, size_t width)
+{
+	size_t fits = 0;
+
+	for (size_t n = 0; text[n];) {
+		n += strspn(text + n, " ");
+		n += strcspn(text + n, " ");
+		if (columns_of(text, n) > width)
+			break;
+		fits = n;
+	}
+	return fits;
+}
+
+enum { DEEPER = 2 }; /* the further lines of a title */
+
+static bool wraps(const char *text, size_t width)
+{
+	size_t n = line_of(text, width);
+
+	for (text += n; n && *text; text += n) {
+		text += strspn(text, " ");
+		n = line_of(text, width - DEEPER);
+	}
+	return !*text;
+}
+
+/* The first line of a row's title, in its column; the rest of it. */
+static const char *begin_title(struct document *d, const char *text)
+{
+	size_t n = line_of(text, d->widths[0]);
+	char *line = text_held(strndup(text, n));
+
+	put_column(d->out, line ? line : "", d->widths[0], false);
+	free(line);
+	return text + n + strspn(text + n, " ");
+}
+
+static void end_title(struct document *d, const char *rest)
+{
+	while (*rest) {
+		size_t n = line_of(rest, d->widths[0] - DEEPER);
+
+		fprintf(d->out, "%*s%.*s\n", DEEPER, "", (int)n, rest);
+		rest += n + strspn(rest + n, " ");
+	}
+}
+
+static void put_cell(struct document *d, size_t i,
+		     const struct document_cell *c)
+{
+	bool colour = d->colour && c->has_verdict, last = i + 1 == d->columns;
+	const struct plain_look *look = &plain_looks[c->verdict];
+	char *whole;
+
+	if (!text_made(asprintf(&whole, "%s%s%s", c->text,
+				c->under[0] ? c->under[0] : "",
+				c->under[1] ? c->under[1] : "")))
+		return;
+	fputs(colour ? look->colour : "", d->out);
+	put_column(d->out, whole, d->widths[i], last);
+	fputs(colour ? "\033[0m" : "", d->out);
+	free(whole);
+}
+
 static void put_widths(struct document *d, const struct document_cell *cells)
 {
-	for (size_t i = 0; i < d->columns; i++) {
-		const struct document_cell *c = &cells[i];
-		const struct plain_look *look = &plain_looks[c->verdict];
-		bool colour = d->colour && c->has_verdict;
+	char *clean = escape_dup(cells[0].text, ESCAPE_KEEP_NONE);
+	const char *title = clean ? clean : "";
 
-		fputs(colour ? look->colour : "", d->out);
-		put_column(d->out, c->text, d->widths[i], i + 1 == d->columns);
-		fputs(colour ? "\033[0m" : "", d->out);
+	if (!wraps(title, d->widths[0])) {
+		put_lines_of(d, cells[0].text, 0);
+		title = "";
 	}
+	title = begin_title(d, title);
+	for (size_t i = 1; i < d->columns; i++)
+		put_cell(d, i, &cells[i]);
 	fputc('\n', d->out);
+	end_title(d, title);
+	free(clean);
 }
 
 static void put_pipes(struct document *d, const struct document_cell *cells)
@@ -310,9 +444,23 @@ static void put_pipes(struct document *d, const struct document_cell *cells)
 	for (size_t i = 0; i < d->columns; i++) {
 		fputs(cells[i].marked ? " **" : " ", d->out);
 		markdown_lines(d->out, cells[i].text, "<br>");
+		for (size_t k = 0; k < 2; k++)
+			if (cells[i].under[k])
+				markdown_lines(d->out, cells[i].under[k], " ");
 		fputs(cells[i].marked ? "** |" : " |", d->out);
 	}
 	fputc('\n', d->out);
+}
+
+static void begin_cell(struct document *d, size_t i,
+		       const struct document_cell *c)
+{
+	if (i)
+		fputs(c->open ? "<td class=open>" : "<td>", d->out);
+	else if (c->anchor)
+		page_put(d->out, "<th scope=row id=\"%m\">", c->anchor);
+	else
+		fputs("<th scope=row>", d->out);
 }
 
 static void put_cells(struct document *d, const struct document_cell *cells)
@@ -321,7 +469,7 @@ static void put_cells(struct document *d, const struct document_cell *cells)
 	for (size_t i = 0; i < d->columns; i++) {
 		const struct document_cell *c = &cells[i];
 
-		fputs(i ? "<td>" : "<th scope=row>", d->out);
+		begin_cell(d, i, c);
 		if (c->href)
 			page_put(d->out, "<a href=\"%m\">", c->href);
 		if (c->has_verdict)
@@ -330,9 +478,38 @@ static void put_cells(struct document *d, const struct document_cell *cells)
 		else
 			page_put(d->out, c->marked ? "<mark>%s</mark>" : "%s",
 				 c->text);
+		for (size_t k = 0; k < 2; k++)
+			if (c->under[k] && *c->under[k])
+				page_put(d->out, "<small>%s</small>",
+					 c->under[k]);
 		fputs(c->href ? "</a>" : "", d->out);
 	}
 	fputs("</tr>\n", d->out);
+}
+
+static void put_heads(struct document *d, const char *caption,
+		      const char *const *heads, size_t n)
+{
+	const char *of = n > MOST   ? "side many most"
+			 : n > MANY ? "side many"
+				    : "side";
+
+	page_put(d->out,
+		 "<div class=\"%m%m\" tabindex=0 role=region "
+		 "aria-label=\"%s\"><table><caption>%s</caption>"
+		 "<thead><tr>",
+		 d->names ? of : "wide", d->figures ? " figures" : "", caption,
+		 caption);
+	for (size_t i = 0; i < n; i++)
+		if (d->names && i)
+			page_put(d->out,
+				 "<th scope=col title=\"%s\" "
+				 "aria-label=\"%s\"><span>%s</span>",
+				 d->names[i], d->names[i], d->brief[i]);
+		else
+			page_put(d->out, "<th scope=col><span>%s</span>",
+				 heads[i]);
+	fputs("</thead><tbody>\n", d->out);
 }
 
 void document_table(struct document *d, const char *caption,
@@ -363,19 +540,9 @@ void document_table(struct document *d, const char *caption,
 		fputc('\n', d->out);
 		break;
 	case DOCUMENT_HTML:
-		page_put(d->out,
-			 "<div class=\"%m\" tabindex=0 role=region "
-			 "aria-label=\"%s\"><table><caption>%s</caption>"
-			 "<thead><tr>",
-			 !d->names  ? "wide"
-			 : n > MANY ? "side many"
-				    : "side",
-			 caption, caption);
-		for (size_t i = 0; i < n; i++)
-			page_put(d->out, "<th scope=col><span>%s</span>",
-				 d->names && i ? d->names[i] : heads[i]);
-		fputs("</thead><tbody>\n", d->out);
+		put_heads(d, caption, heads, n);
 	}
+	d->figures = false;
 	free(cells);
 }
 

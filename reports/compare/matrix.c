@@ -86,23 +86,45 @@ static enum verdict worse(enum verdict a, enum verdict b)
 	return VERDICT_COUNT;
 }
 
-static void tell(struct matrix *m, size_t run, const char *id, enum verdict v)
+static bool is_broken(enum verdict v)
 {
-	struct matrix_requirement *row =
-		bsearch(id, m->requirements, m->requirement_count,
-			sizeof(*m->requirements), requirement_by_id);
+	return v == VERDICT_FAIL || v == VERDICT_WARN || v == VERDICT_XFAIL;
+}
 
-	if (row)
-		row->of[run] = worse(row->of[run], v);
+static struct matrix_requirement *row_of(struct matrix *m, const char *id)
+{
+	return bsearch(id, m->requirements, m->requirement_count,
+		       sizeof(*m->requirements), requirement_by_id);
+}
+
+/* Of several cases, the first with a capture. */
+static void show_by(struct matrix_requirement *row, size_t run,
+		    const struct result *r)
+{
+	const struct result *by = row->by[run];
+
+	if (!by || (r->capture && !by->capture))
+		row->by[run] = r;
+}
+
+static void tell(struct matrix *m, size_t run, const char *id, enum verdict v,
+		 const struct result *r)
+{
+	struct matrix_requirement *row = row_of(m, id);
+
+	if (!row)
+		return;
+	if (worse(row->of[run], v) != row->of[run])
+		row->by[run] = NULL;
+	row->of[run] = worse(row->of[run], v);
+	if (is_broken(v) && row->of[run] == v)
+		show_by(row, run, r);
 }
 
 static void judge_requirements(struct matrix *m, size_t run)
 {
 	for (size_t i = 0; i < m->runs[run]->count; i++) {
 		const struct result *r = &m->runs[run]->results[i];
-		bool broken = r->verdict == VERDICT_FAIL ||
-			      r->verdict == VERDICT_WARN ||
-			      r->verdict == VERDICT_XFAIL;
 
 		for (size_t k = 0; k < r->broken_count; k++) {
 			const struct result_broken *b = &r->broken[k];
@@ -111,13 +133,51 @@ static void judge_requirements(struct matrix *m, size_t run)
 			tell(m, run, b->requirement,
 			     should      ? VERDICT_WARN
 			     : *b->known ? VERDICT_XFAIL
-					 : VERDICT_FAIL);
+					 : VERDICT_FAIL,
+			     r);
 		}
 		/* For a failed case, its other requirements are not
 		 * reported. */
-		for (size_t k = 0; !broken && k < r->requirement_count; k++)
-			tell(m, run, r->requirements[k], r->verdict);
+		if (is_broken(r->verdict))
+			continue;
+		for (size_t k = 0; k < r->requirement_count; k++)
+			tell(m, run, r->requirements[k], r->verdict, r);
 	}
+}
+
+static bool is_unsaid(const struct result *r)
+{
+	return r && (is_broken(r->verdict) || r->verdict == VERDICT_BLOCKED ||
+		     r->verdict == VERDICT_ERROR);
+}
+
+/* A case that ended early does not name all of its requirements: the result on
+ * any device counts. */
+static void leave_unsaid(struct matrix *m, const struct matrix_case *c,
+			 const struct result *r)
+{
+	for (size_t i = 0; r && i < r->requirement_count; i++) {
+		struct matrix_requirement *row = row_of(m, r->requirements[i]);
+
+		for (size_t k = 0; row && k < m->count; k++)
+			row->unsaid[k] |= is_unsaid(c->of[k]);
+	}
+}
+
+static void tie_requirements(struct matrix *m)
+{
+	for (size_t i = 0; i < m->case_count; i++)
+		for (size_t k = 0; k < m->count; k++)
+			leave_unsaid(m, &m->cases[i], m->cases[i].of[k]);
+	for (size_t i = 0; i < m->requirement_count; i++)
+		for (size_t k = 0; k < m->count; k++) {
+			const struct result *by = m->requirements[i].by[k];
+			struct matrix_case *c =
+				by ? matrix_find_case(m, by->id) : NULL;
+
+			if (c)
+				c->evidence[k] = true;
+		}
 }
 
 /* --- cases ------------------------------------------------------------------- */
@@ -144,13 +204,17 @@ static bool list_cases(struct matrix *m)
 	return m->cases;
 }
 
+struct matrix_case *matrix_find_case(const struct matrix *m, const char *id)
+{
+	return bsearch(id, m->cases, m->case_count, sizeof(*m->cases),
+		       case_by_id);
+}
+
 static bool fill_cases(struct matrix *m, size_t run)
 {
 	for (size_t i = 0; i < m->runs[run]->count; i++) {
 		const struct result *r = &m->runs[run]->results[i];
-		struct matrix_case *row =
-			bsearch(r->id, m->cases, m->case_count,
-				sizeof(*m->cases), case_by_id);
+		struct matrix_case *row = matrix_find_case(m, r->id);
 
 		row->of[run] = r;
 		if (!row->title)
@@ -194,6 +258,8 @@ bool matrix_of(const struct run_result *const *runs, size_t n, bool reference,
 		judge_requirements(out, i);
 		ok = fill_cases(out, i);
 	}
+	if (ok)
+		tie_requirements(out);
 	ok = ok && pairs_of(out->runs, n, &out->pairs, &out->pair_count);
 	if (!ok)
 		matrix_free(out);
@@ -253,6 +319,30 @@ bool matrix_choice_differs(const struct matrix *m, const struct matrix_case *c)
 		first = c->choice[i];
 	}
 	return false;
+}
+
+bool matrix_is_layer(const char *id, const char *layer)
+{
+	size_t n = strlen(layer);
+
+	return strncmp(id, layer, n) == 0 && id[n] == '/';
+}
+
+struct matrix_tally matrix_tally(const struct run_result *run,
+				 const char *layer)
+{
+	struct matrix_tally t = {0};
+
+	for (size_t i = 0; i < run->count; i++) {
+		enum verdict v = run->results[i].verdict;
+
+		if (layer && !matrix_is_layer(run->results[i].id, layer))
+			continue;
+		t.failed += v == VERDICT_FAIL || v == VERDICT_XFAIL;
+		t.unjudged += v == VERDICT_BLOCKED || v == VERDICT_ERROR;
+		t.applicable += v != VERDICT_SKIP;
+	}
+	return t;
 }
 
 void matrix_capture(char name[MATRIX_CAPTURE], size_t run, const char *id)

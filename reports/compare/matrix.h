@@ -19,6 +19,11 @@
 struct matrix_requirement {
 	const char *id;
 	enum verdict of[MATRIX_RUNS]; /* VERDICT_COUNT: no verdict */
+	/* A case about it ran, or was to run, and says nothing about it: it
+	 * failed for another reason, was blocked, or was not judged. */
+	bool unsaid[MATRIX_RUNS];
+	/* A case that found it broken, if possible one with a capture. */
+	const struct result *by[MATRIX_RUNS];
 };
 
 struct matrix_case {
@@ -28,6 +33,7 @@ struct matrix_case {
 	/* The capture is stored next to the page, under the name of
 	 * matrix_capture(). */
 	bool captured[MATRIX_RUNS];
+	bool evidence[MATRIX_RUNS]; /* a requirement refers to it */
 };
 
 struct matrix {
@@ -48,6 +54,19 @@ struct matrix {
 bool matrix_of(const struct run_result *const *runs, size_t n, bool reference,
 	       struct matrix *out);
 void matrix_free(struct matrix *m);
+
+struct matrix_case *matrix_find_case(const struct matrix *m, const char *id);
+
+/* The cases of a layer on a device, or of all layers. */
+struct matrix_tally {
+	size_t failed, unjudged; /* unjudged: blocked, or not judged */
+	size_t applicable;       /* with both of these */
+};
+
+/* layer: "mpa"; NULL: all. */
+struct matrix_tally matrix_tally(const struct run_result *run,
+				 const char *layer);
+bool matrix_is_layer(const char *id, const char *layer);
 
 /* "captures/A.mpa.crc.a_case.pcapng", of the run with that letter. */
 #define MATRIX_CAPTURE 320

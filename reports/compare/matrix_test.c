@@ -5,8 +5,11 @@
 #include <string.h>
 
 #include "harness/unit.h"
+#include "reports/compare/groups.h"
 #include "reports/compare/matrix_write.h"
+#include "reports/compare/names.h"
 #include "reports/sample.h"
+#include "reports/text/plain.h"
 
 #define CASES 28
 
@@ -282,6 +285,213 @@ static void the_page_says_who_with_whom(void)
 	matrix_free(&m);
 }
 
+/* The runs of these devices as a document, to be freed. */
+static char *written(const struct device *devices, size_t n,
+		     enum document_format format)
+{
+	const struct run_result *runs[MATRIX_RUNS];
+	const struct report_options options = {0};
+	struct matrix m;
+	char *text = NULL;
+	size_t octets;
+
+	for (size_t i = 0; i < n; i++)
+		runs[i] = &devices[i].run;
+	CU_ASSERT_FATAL(matrix_of(runs, n, true, &m));
+	const struct matrix_report r = {&m, format, NULL};
+	FILE *out = open_memstream(&text, &octets);
+
+	CU_ASSERT_EQUAL(matrix_write(&r, &options, out), 0);
+	fclose(out);
+	matrix_free(&m);
+	return text;
+}
+
+#define HAS(text, part)   CU_ASSERT_PTR_NOT_NULL(strstr(text, part))
+#define LACKS(text, part) CU_ASSERT_PTR_NULL(strstr(text, part))
+
+/* In an array: a device's run points to its cases. */
+static void make(struct device *d, const char *name)
+{
+	*d = a_device(name);
+}
+
+/* Its numbers are not those of a device without a flaw. */
+static void what_was_not_judged_is_counted(void)
+{
+	struct device d[2];
+	char *text;
+
+	make(&d[0], "Alpha");
+	make(&d[1], "Bravo");
+	add(&d[0], "x/a", VERDICT_PASS, "");
+	add(&d[0], "x/b", VERDICT_PASS, "");
+	add(&d[0], "x/c", VERDICT_SKIP, "s");
+	add(&d[0], "y/a", VERDICT_SKIP, "s");
+	add(&d[1], "x/a", VERDICT_BLOCKED, "");
+	add(&d[1], "x/b", VERDICT_ERROR, "");
+	add(&d[1], "x/c", VERDICT_FAIL, "d");
+	add(&d[1], "y/a", VERDICT_PASS, "");
+	text = written(d, 2, DOCUMENT_TEXT);
+	HAS(text, " 0/2    1+2?/3\n");
+	HAS(text, " -      0/1\nall ");
+	HAS(text, " 0/2    1+2?/4\n");
+	free(text);
+	text = written(d, 2, DOCUMENT_HTML);
+	HAS(text, "<td class=open><a href=\"#case-0\"><mark>1</mark>"
+		  "<small>+2?</small><small>/3</small></a>");
+	HAS(text, "<th scope=row id=\"case-0\">x/a");
+	HAS(text, "<a href=\"#device-B\">");
+	HAS(text, "id=\"device-B\"");
+	free(text);
+}
+
+/* A failed case blames one requirement, and says nothing about the others. */
+static void a_failed_case_leaves_other_requirements_open(void)
+{
+	struct result_broken broken = {"MPA-8-02", "MUST", "",   "",
+				       "t",        "",     false};
+	struct device d[3];
+	char *text;
+
+	for (int i = 0; i < 3; i++)
+		make(&d[i], "Alpha");
+	for (int i = 0; i < 2; i++) {
+		add(&d[i], "x/a", i ? VERDICT_FAIL : VERDICT_PASS, "");
+		d[i].cases[0].requirements = two_ids;
+		d[i].cases[0].requirement_count = i ? 1 : 2;
+	}
+	d[1].cases[0].broken = &broken;
+	d[1].cases[0].broken_count = 1;
+	d[1].cases[0].requirements = two_ids + 1;
+	d[0].cases[0].requirements = two_ids;
+	add(&d[0], "x/b", VERDICT_WARN, "");
+	add(&d[2], "x/b", VERDICT_PASS, "");
+	d[0].cases[1].requirement_count = 0;
+	text = written(d, 3, DOCUMENT_TEXT);
+	HAS(text, "MPA-8-02 ");
+	HAS(text, " PASS  FAIL  -\n");
+	free(text);
+	/* With a row that is shown for another reason. */
+	d[2].cases[0].verdict = VERDICT_BLOCKED;
+	text = written(d, 3, DOCUMENT_TEXT);
+	HAS(text, " PASS  ?     BLOCK\n");
+	HAS(text, "?: cases about it ran, but");
+	free(text);
+	text = written(d, 3, DOCUMENT_HTML);
+	HAS(text, "<td class=open>?");
+	HAS(text, "<td><a href=\"#case-0\"><b class=\"v fail\">");
+	free(text);
+}
+
+/* Six times the same reasons are told once. */
+static void equal_reasons_are_told_once(void)
+{
+	const struct run_result *runs[7];
+	struct device d[7];
+	struct group *groups;
+	struct matrix m;
+	size_t n;
+
+	for (size_t i = 0; i < 7; i++) {
+		make(&d[i], "d");
+		has_rtrs(&d[i], i == 2 ? 2 : 1, i == 2 ? 2 : 1);
+		runs[i] = &d[i].run;
+	}
+	CU_ASSERT_FATAL(matrix_of(runs, 7, true, &m));
+	CU_ASSERT_FATAL(groups_of(&m, &groups, &n));
+	CU_ASSERT_EQUAL_FATAL(n, 1);
+	CU_ASSERT_EQUAL(groups[0].device, 2);
+	CU_ASSERT_EQUAL(groups[0].others, 6);
+	CU_ASSERT_EQUAL(groups[0].reason_count, 2);
+	CU_ASSERT_PTR_EQUAL(group_find(groups, n, 6, 2), &groups[0]);
+	CU_ASSERT_PTR_NULL(group_find(groups, n, 0, 1));
+	free(groups);
+	matrix_free(&m);
+
+	char *text = written(d, 7, DOCUMENT_TEXT);
+
+	HAS(text, "C d with A, B, D to G\n");
+	free(text);
+	/* A pair with another reason is a group of its own. */
+	d[6].cases[5].reason = "does not claim rtr-y, either";
+	d[6].cases[3].reason = d[6].cases[2].reason = d[6].cases[5].reason;
+	text = written(d, 7, DOCUMENT_TEXT);
+	HAS(text, "C d with A, B, D to F\n");
+	HAS(text, "C d and G d\n");
+	free(text);
+}
+
+static void equal_names_are_told_apart(void)
+{
+	static const struct result_identity one_of[] = {
+		{"vendor", "V"}, {"firmware", "1.2"}, {"model", "x"}};
+	static const struct result_identity other[] = {
+		{"vendor", "V"}, {"firmware", "1.2"}, {"model", "y"}};
+	static const struct result_identity newer[] = {
+		{"vendor", "V"}, {"firmware", "1.3"}, {"model", "y"}};
+	const struct result_identity *const of[] = {one_of, other, newer};
+	const struct run_result *runs[6];
+	struct names names;
+	struct device d[6];
+	struct matrix m;
+
+	for (size_t i = 0; i < 6; i++) {
+		make(&d[i], i < 5 ? "Same" : "A name that is long, but ends 7");
+		d[i].run.identity = i < 3 ? of[i] : NULL;
+		d[i].run.identity_count = i < 3 ? 3 : 0;
+		runs[i] = &d[i].run;
+	}
+	CU_ASSERT_FATAL(matrix_of(runs, 6, true, &m));
+	CU_ASSERT_FATAL(names_of(&m, &names));
+	CU_ASSERT_STRING_EQUAL(names.lettered[0], "A Same, model x");
+	CU_ASSERT_STRING_EQUAL(names.lettered[1], "B Same");
+	CU_ASSERT_STRING_EQUAL(names.lettered[2], "C Same, firmware 1.3");
+	CU_ASSERT_STRING_EQUAL(names.lettered[3], "D Same");
+	CU_ASSERT_STRING_EQUAL(names.brief[5],
+			       "F A name \xe2\x80\xa6long, but ends 7");
+	names_free(&names);
+	matrix_free(&m);
+
+	char *text = written(d, 6, DOCUMENT_HTML);
+
+	HAS(text, "<th scope=col title=\"C Same, firmware 1.3\"");
+	HAS(text, "aria-label=\"F A name that is long, but ends 7\"");
+	free(text);
+}
+
+#define LONG_ID                                                                \
+	"mpa/a_case/of_a_name_that_is_as_long_as_a_line_of_a_terminal_and_"    \
+	"more@initiator"
+
+/* As many as there can be: every row has its title, and every column a head. */
+static void many_devices_fit_on_a_terminal(void)
+{
+	struct device d[MATRIX_RUNS];
+	char *text;
+
+	for (size_t i = 0; i < MATRIX_RUNS; i++) {
+		make(&d[i], "A device of some vendor, with many words");
+		add(&d[i], LONG_ID, i % 2 ? VERDICT_FAIL : VERDICT_PASS, "d");
+		add(&d[i], "sctp/b", VERDICT_BLOCKED, "");
+	}
+	text = written(d, MATRIX_RUNS, DOCUMENT_TEXT);
+
+	const char *devices = strstr(text, "The devices\n  A: A device");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(devices);
+	CU_ASSERT(devices < strstr(text, "Interoperability"));
+	HAS(text, "\nA A device of some");
+	HAS(text, "\nZ A device of some");
+	HAS(text, "\nmpa     ");
+	HAS(text, "\nall     ");
+	HAS(text, "\n" LONG_ID "\n    ");
+	for (const char *p = text; *p; p += strcspn(p, "\n") + 1)
+		CU_ASSERT(strcspn(p, "\n") <= PLAIN_WIDTH ||
+			  strncmp(p, LONG_ID, strlen(LONG_ID)) == 0);
+	free(text);
+}
+
 static void no_format_takes_markup(void)
 {
 	struct run_result a = nasty, b = with_finding();
@@ -318,6 +528,14 @@ int main(void)
 		 a_case_that_was_not_judged_leaves_a_pair_open},
 		{"devices stand side by side", devices_stand_side_by_side},
 		{"the page says who with whom", the_page_says_who_with_whom},
+		{"what was not judged is counted",
+		 what_was_not_judged_is_counted},
+		{"a failed case leaves other requirements open",
+		 a_failed_case_leaves_other_requirements_open},
+		{"equal reasons are told once", equal_reasons_are_told_once},
+		{"equal names are told apart", equal_names_are_told_apart},
+		{"many devices fit on a terminal",
+		 many_devices_fit_on_a_terminal},
 		{"no format takes markup", no_format_takes_markup},
 	};
 

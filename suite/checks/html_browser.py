@@ -257,16 +257,22 @@ try:
             h.getBoundingClientRect().right > innerWidth + 1).map(h => h.textContent);
         const thin = [...document.querySelectorAll('.side td')].filter(c =>
             c.textContent && c.getBoundingClientRect().width < 24).map(c => c.textContent);
-        const row = [...document.querySelectorAll('.side tbody tr')].pop();
+        document.querySelectorAll('details').forEach(d => { d.open = true; });
+        const broken = [...document.querySelectorAll('.side td')].filter(c =>
+            c.scrollWidth > c.clientWidth + 1).map(c => c.textContent);
+        const rows = [...document.querySelectorAll('.side tbody tr')];
+        const all = rows.filter(r => r.closest('table') === rows.at(-1).closest('table'));
+        const row = all[all.length >> 1];
         row.scrollIntoView();
         const head = row.closest('table').querySelector('thead th').getBoundingClientRect();
-        return [wide, thin, head.top]"""
+        return [wide, thin, broken, head.top]"""
     for width in (1280, 390):
         cdp("Emulation.setDeviceMetricsOverride",
             {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False})
         browser.get(f"file://{folder}/wall/index.html")
-        wide, thin, top = script(WALL)
+        wide, thin, broken, top = script(WALL)
         tell(f"side by side at {width}: no cell is a letter wide", thin)
+        tell(f"side by side at {width}: no cell reaches into the next", broken)
         if width == 1280:
             tell("side by side: every device is in sight", wide)
             tell("side by side: their names stay in sight", [top] if abs(top) > 1 else [])

@@ -93,7 +93,8 @@ static bool put_captures(struct report_tree *tree, struct matrix *m,
 {
 	for (size_t i = 0; i < m->case_count; i++)
 		for (size_t k = 0; k < m->count; k++)
-			if (matrix_case_differs(m, &m->cases[i]) &&
+			if ((matrix_case_differs(m, &m->cases[i]) ||
+			     m->cases[i].evidence[k]) &&
 			    is_worth_a_capture(m->cases[i].of[k]) &&
 			    !put_capture(tree, &m->cases[i], k,
 					 file_of(f, m->runs[k])))
