@@ -141,7 +141,7 @@ says "it says whose device it was, when, and by which suite" 0 \
 	'device: maker not stated, name built-in device, model not stated.*its agent calls it: warpspec reference device.*tested: 20[0-9-]{8}, over socket, by warpspec .*claims: .*send' \
 	"${verify[@]}" a.bundle
 says "nobody knows which device it was" 0 \
-	'warning: the statement does not name model, serial and firmware' \
+	'warning: the statement lacks the model, the serial or the firmware' \
 	"${verify[@]}" a.bundle
 says "it was no device of anybody" 0 \
 	"warning: the device was the suite's own reference device" \

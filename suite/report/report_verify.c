@@ -243,7 +243,7 @@ static void warn_of_statement(struct verifying *v)
 			"repeat what the device's agent claimed");
 	if (!whole)
 		warn(v,
-		     "the statement does not name model, serial and firmware, "
+		     "the statement lacks the model, the serial or the firmware, "
 		     "which would identify the device");
 	if (!*v->ics.text[ICS_TEXT_LABORATORY] ||
 	    !*v->ics.text[ICS_TEXT_OPERATOR])
