@@ -96,15 +96,15 @@ const char *test_frame_text(struct test *t, const struct frame *f)
 		return test_format(t,
 				   "%s, STag 0x%08x, TO 0x%llx, %zu octet%s of "
 				   "payload%s%s%s",
-				   name, d->stag, (unsigned long long)d->to,
-				   n, plural, d->last ? "" : ", L=0", crc, read_as(t, f));
+				   name, d->stag, (unsigned long long)d->to, n,
+				   plural, d->last ? "" : ", L=0", crc,
+				   read_as(t, f));
 	return test_format(t,
 			   "%s, QN %u, MSN %u, MO %u, %zu octet%s of "
 			   "payload%s%s%s",
-			   name, d->qn, d->msn, d->mo, n, plural, d->last ? "" : ", L=0", crc, read_as(t, f));
+			   name, d->qn, d->msn, d->mo, n, plural,
+			   d->last ? "" : ", L=0", crc, read_as(t, f));
 }
-
-const char test_not_the_case[] = "not the case";
 
 struct last_seen {
 	const struct event *octets; /* a frame, or what is none */
@@ -149,6 +149,5 @@ const char *test_last_seen(struct test *t)
 	if (last.end)
 		end = last.end->kind == OBSERVE_FIN_SEEN ? ", and then FIN"
 							 : ", and then RST";
-	return test_format(t, "%s; the last from the device: %s%s",
-			   test_not_the_case, text, end);
+	return test_format(t, "the last from the device: %s%s", text, end);
 }
