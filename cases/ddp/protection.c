@@ -813,7 +813,8 @@ CASE(a_buffer_for_writing_cannot_be_read,
 	/* then it gets none, the cause is reported, and a continues. */
 	const struct frame *f = next_frame(t);
 	bool terminated = f && f->seg.ddp.opcode == RDMAP_TERMINATE;
-	must(t, SEC_6_3_5_01, holds("no Read Response", terminated || !f));
+	must(t, SEC_6_3_5_01,
+	     holds_of(f, "no Read Response", terminated || !f, NULL));
 	if (terminated || !f)
 		must(t, RDMAP_7_2_13, terminate(TERM_RDMA, 1, 0x02));
 	on_stream(t, a);

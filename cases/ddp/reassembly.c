@@ -395,8 +395,8 @@ CASE(a_read_request_between_the_halves_of_one_on_another_stream,
 		not_applicable(t, "the device refuses a Read Request in two "
 				  "segments if they come apart");
 	must(t, DDP_4_3_13,
-	     holds("a Read Response",
-		   f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE));
+	     holds_of(f, "a Read Response",
+		      f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE, NULL));
 	if (!f || f->seg.ddp.opcode != RDMAP_READ_RESPONSE)
 		return;
 	must(t, DDP_4_3_13, is("STag", f->seg.ddp.stag, PEER_SINK_STAG));

@@ -32,9 +32,11 @@ CASE(sends_with_se_come_in_their_order, .founds = FOUNDATION_SE_SENDS_TAKEN,
 		known_answer(t);
 	bool delivered_at_all = dut_receives(t, sink_at(sinks, 0)).ok;
 	insists(t, RDMAP_B_02,
-		holds("the Send completes before the Read behind it is "
-		      "answered",
-		      in_time || !delivered_at_all));
+		holds_else(t,
+			   "the Send completes before the Read behind it is "
+			   "answered",
+			   in_time || !delivered_at_all,
+			   "the Send completes only after that"));
 	insists(t, RDMAP_5_3_02,
 		holds("the receive completes with success", delivered_at_all));
 
@@ -61,11 +63,17 @@ CASE(immediate_data_comes_in_its_order, .founds = FOUNDATION_IMMS_TAKEN,
 
 	/* then the MSN of the Send is the next one, and each completes one. */
 	insists(t, RDMAPX_6_3_13,
-		holds("the Send is not refused", !first.ok || !refused));
+		holds_else(t, "the Send is not refused", !first.ok || !refused,
+			   "the first receive has completed, and the Send ends "
+			   "the stream"));
 	must(t, RDMAPX_6_3_02,
-	     holds("the Send completes the second receive if the Immediate "
-		   "Data has completed the first",
-		   !first.ok || second.ok));
+	     holds_else(
+		     t,
+		     "the Send completes the second receive if the Immediate "
+		     "Data has completed the first",
+		     !first.ok || second.ok,
+		     "the first receive has completed, and the second has "
+		     "not"));
 }
 
 CASE(a_write_may_begin_anywhere, .founds = FOUNDATION_WRITES_ANYWHERE,

@@ -73,14 +73,20 @@ CASE(a_send_is_delivered, .founds = FOUNDATION_SEND_TAKEN,
 	peer_sends(t, SEND_N(FIVE, 5));
 	struct completion c = dut_receives(t, sink);
 	insists(t, RDMAP_5_3_05,
-		holds("the Send completes the first receive, if any",
-		      c.ok || !dut_has_received(t, sink_at(sinks, 1)).ok));
+		holds_else(
+			t, "the Send completes the first receive, if any",
+			c.ok || !dut_has_received(t, sink_at(sinks, 1)).ok,
+			"it completes the second receive, and not the first"));
 	insists(t, RDMAP_4_1_16,
-		holds("no Terminate about an STag",
-		      c.ok || !stag_is_refused(t)));
+		holds_else(t, "no Terminate about an STag",
+			   c.ok || !stag_is_refused(t),
+			   "the Send is not delivered, and a Terminate is "
+			   "about an STag"));
 	insists(t, DDP_4_3_11,
-		holds("the first Send is delivered if a second one is",
-		      c.ok || !second_is_delivered(t, sink)));
+		holds_else(
+			t, "the first Send is delivered if a second one is",
+			c.ok || !second_is_delivered(t, sink),
+			"the second Send is delivered, and the first is not"));
 	insists(t, RDMAP_5_3_02,
 		holds("the receive completes with success", c.ok));
 	if (agent_tells_length(t))
@@ -429,8 +435,9 @@ CASE(a_message_with_markers_is_taken, .founds = FOUNDATION_MARKERS_TAKEN,
 	/* Given a device that wants markers, and sends none itself, */
 	const struct frame *f = first_without_markers(t);
 	insists(t, MPA_7_1_1_07,
-		holds("no marker, since the peer asked for none",
-		      !f || !f->seg.short_header || f->fpdu->ulpdu_length));
+		holds_of(f, "no marker, since the peer asked for none",
+			 !f || !f->seg.short_header || f->fpdu->ulpdu_length,
+			 "its first octets are like those of a marker"));
 
 	/* when the peer sends, */
 	bool taken = takes_markers(t, 0, LONG);
@@ -438,11 +445,19 @@ CASE(a_message_with_markers_is_taken, .founds = FOUNDATION_MARKERS_TAKEN,
 	/* then it is accepted; if not, then not even after a startup frame that
 	 * ends where a marker is due. */
 	insists(t, MPA_4_3_28,
-		holds("the same result for any length of the startup frame",
-		      taken || !takes_markers(t, FULL_FRAME, LONG)));
+		holds_else(
+			t,
+			"the same result for any length of the startup frame",
+			taken || !takes_markers(t, FULL_FRAME, LONG),
+			"a Send with markers is delivered only behind a "
+			"startup frame that ends where a marker is due"));
 	insists(t, MPA_4_3_20,
-		holds("the same result with and without a marker inside the "
-		      "FPDU",
-		      taken || !takes_markers(t, 0, SHORT)));
+		holds_else(
+			t,
+			"the same result with and without a marker inside the "
+			"FPDU",
+			taken || !takes_markers(t, 0, SHORT),
+			"a Send is delivered only without a marker inside the "
+			"FPDU"));
 	must(t, MPA_4_3_23, holds("a Send with markers is delivered", taken));
 }

@@ -44,11 +44,15 @@ CASE(sends_come_in_their_order, .founds = FOUNDATION_SENDS_TAKEN,
 	struct completion third = dut_receives(t, sink_at(sinks, 2));
 	struct completion fourth = dut_receives(t, sink_at(sinks, 3));
 	insists(t, MPA_5_1_09,
-		holds("the second Send is delivered if the first one is",
-		      !third.ok || fourth.ok));
+		holds_else(
+			t, "the second Send is delivered if the first one is",
+			!third.ok || fourth.ok,
+			"the first Send is delivered, and the second is not"));
 	insists(t, DDP_5_3_07,
-		holds("both Sends complete their receives",
-		      third.ok && fourth.ok));
+		holds_else(t, "both Sends complete their receives",
+			   third.ok && fourth.ok, "%s",
+			   fourth.ok ? "only the second does"
+				     : "neither does"));
 	insists(t, DDP_5_3_07,
 		is("receives from the first to the second",
 		   fourth.place - third.place, 1));
@@ -245,8 +249,11 @@ CASE(an_error_ends_its_stream, .founds = FOUNDATION_ERRORS_END,
 
 	/* then the device does not just stop reading. */
 	must(t, RDMAP_7_01,
-	     holds("after one of three errors the stream ends, or goes on",
-		   effect));
+	     holds_else(t,
+			"after one of three errors the stream ends, or goes on",
+			effect,
+			"behind none of the three does the device send, close "
+			"or deliver anything"));
 }
 
 /* Octets of a Terminate that says by M that it has a length, and by D and R

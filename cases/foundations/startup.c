@@ -74,16 +74,18 @@ CASE(an_initiator_comes_up, .founds = FOUNDATION_STREAM, .role = INITIATOR,
 /* Four octets of zero stand where ULPDU_Length should. */
 static struct expect no_marker(const struct frame *f)
 {
-	return holds("no marker, since the peer asked for none",
-		     !f || !f->seg.short_header || f->fpdu->ulpdu_length);
+	return holds_of(f, "no marker, since the peer asked for none",
+			!f || !f->seg.short_header || f->fpdu->ulpdu_length,
+			"its first octets are like those of a marker");
 }
 
 /* A ULPDU_Length that is too large makes more of the one octet due. */
 static struct expect no_octets_behind(const struct frame *f, uint8_t octet)
 {
-	return holds("no octets after the single one that is due",
-		     !f || f->seg.payload_octets <= 1 ||
-			     *f->seg.payload != octet);
+	return holds_of(f, "no octets after the single one that is due",
+			!f || f->seg.payload_octets <= 1 ||
+				*f->seg.payload != octet,
+			"more octets behind it");
 }
 
 CASE(a_write_of_no_octets_leaves, .founds = FOUNDATION_OPENING,
@@ -99,9 +101,10 @@ CASE(a_write_of_no_octets_leaves, .founds = FOUNDATION_OPENING,
 	insists(t, MPA_7_1_1_07, no_marker(f));
 	insists(t, MPA_7_1_1_10, whole_fpdus());
 	should(t, MPA_7_1_2_15,
-	       holds("an RDMA Write without payload",
-		     f && f->seg.ddp.opcode == RDMAP_WRITE &&
-			     f->seg.payload_octets == 0));
+	       holds_of(f, "an RDMA Write without payload",
+			f && f->seg.ddp.opcode == RDMAP_WRITE &&
+				f->seg.payload_octets == 0,
+			NULL));
 }
 
 CASE(a_write_of_one_octet_leaves, .founds = FOUNDATION_OPENING, .way = 1,
@@ -119,9 +122,10 @@ CASE(a_write_of_one_octet_leaves, .founds = FOUNDATION_OPENING, .way = 1,
 	insists(t, MPA_7_1_1_10, whole_fpdus());
 	insists(t, MPA_4_1_02, no_octets_behind(f, '!'));
 	should(t, MPA_7_1_2_15,
-	       holds("an RDMA Write of one octet",
-		     f && f->seg.ddp.opcode == RDMAP_WRITE &&
-			     f->seg.payload_octets == 1));
+	       holds_of(f, "an RDMA Write of one octet",
+			f && f->seg.ddp.opcode == RDMAP_WRITE &&
+				f->seg.payload_octets == 1,
+			NULL));
 }
 
 CASE(the_first_fpdu_is_taken, .founds = FOUNDATION_OPENING,
@@ -160,8 +164,8 @@ CASE(an_empty_write_opens, .founds = FOUNDATION_EMPTY_WRITE,
 	/* then that is not an error, and the Send leaves. */
 	const struct frame *f = next_frame(t);
 	insists(t, DDP_5_2_11,
-		holds("no Terminate",
-		      !f || f->seg.ddp.opcode != RDMAP_TERMINATE));
+		holds_of(f, "no Terminate",
+			 !f || f->seg.ddp.opcode != RDMAP_TERMINATE, NULL));
 	must(t, MPA_7_1_2_19,
 	     holds("the device sends the posted Send", f != NULL));
 }
@@ -226,8 +230,8 @@ CASE(a_read_of_no_octets_is_answered, .founds = FOUNDATION_ANSWER,
 	insists(t, MPA_7_1_1_07, no_marker(f));
 	insists(t, MPA_4_1_02, whole_fpdus());
 	insists(t, RDMAP_5_2_1_16,
-		holds("an RDMA Read Response",
-		      f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE));
+		holds_of(f, "an RDMA Read Response",
+			 f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE, NULL));
 	must(t, RDMAP_5_2_1_16, is("payload", f->seg.payload_octets, 0));
 	if (f->seg.ddp.stag) /* of no octets it may have none */
 		must(t, RDMAP_4_4_02,
@@ -252,8 +256,8 @@ CASE(a_read_of_one_octet_is_answered, .founds = FOUNDATION_ANSWER, .way = 1,
 	insists(t, MPA_7_1_1_07, no_marker(f));
 	insists(t, MPA_4_1_02, whole_fpdus());
 	insists(t, RDMAP_5_2_1_09,
-		holds("an RDMA Read Response",
-		      f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE));
+		holds_of(f, "an RDMA Read Response",
+			 f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE, NULL));
 	insists(t, MPA_4_1_02, no_octets_behind(f, '!'));
 	must(t, RDMAP_4_4_02, is("STag", f->seg.ddp.stag, PEER_SINK_STAG));
 	must(t, RDMAP_5_2_1_09,
@@ -318,8 +322,10 @@ CASE(a_responder_takes_an_rtr, .founds = FOUNDATION_P2P,
 
 	/* then it lists some, and one of these opens the stream. */
 	must(t, EMPA_9_2_03,
-	     holds("at least one of B, C and D set",
-		   reply.enhanced.b || reply.enhanced.c || reply.enhanced.d));
+	     holds_else(t, "at least one of B, C and D set",
+			reply.enhanced.b || reply.enhanced.c ||
+				reply.enhanced.d,
+			"B, C and D are 0"));
 	if (reply.enhanced.c)
 		must(t, EMPA_9_2_17, full_operation_works());
 	else

@@ -41,7 +41,8 @@ CASE_EACH(crcs_of_one_stream_only, struct beside, which,
 
 	/* then its CRC is right, and the wrong one is found. */
 	must(t, MPA_4_4_04,
-	     holds("the CRC of the device's Send is right", f->crc_ok));
+	     holds_of(f, "the CRC of the device's Send is right", f->crc_ok,
+		      NULL));
 	must(t, MPA_4_4_05, stream_ends_or_stalls());
 	must(t, MPA_4_4_05, not_delivered(sink));
 	should(t, MPA_8_02, crc_error_reported(t));

@@ -190,8 +190,8 @@ CASE(read_along_with_the_fin_is_answered,
 	/* then the Response comes. */
 	const struct frame *f = next_frame(t);
 	should(t, DDP_6_2_1_03,
-	       holds("a Read Response after the FIN",
-		     f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE));
+	       holds_of(f, "a Read Response after the FIN",
+			f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE, NULL));
 }
 
 CASE(response_along_with_the_fin_completes,

@@ -200,7 +200,8 @@ CASE(crc_is_supported,
 	must(t, MPA_4_4_01, delivered_text(sink, "hello"));
 	const struct frame *f = awaits(t, MPA_4_4_01, RDMAP_SEND);
 	must(t, MPA_4_4_01,
-	     holds("the CRC of the device's Send is right", f->crc_ok));
+	     holds_of(f, "the CRC of the device's Send is right", f->crc_ok,
+		      NULL));
 }
 
 CASE(a_request_asks_for_crcs_by_default,
@@ -387,7 +388,8 @@ CASE_EACH(crcs_are_generated_after_an_enhanced_startup, struct wish,
 	const struct frame *f = next_frame(t);
 	if (!f || f->seg.ddp.opcode != RDMAP_SEND)
 		not_applicable(t, "no Send came, which other cases judge");
-	must_row(t, row, holds("a Send with a right CRC", f->crc_ok));
+	must_row(t, row,
+		 holds_of(f, "a Send with a right CRC", f->crc_ok, NULL));
 }
 
 CASE(no_checking_if_nobody_wants_crcs,
@@ -600,7 +602,8 @@ CASE_EACH(the_terminate_is_an_fpdu_like_any, struct last_words, last_words,
 	/* then a Terminate, if one comes, is framed as all before it. */
 	const struct frame *f = the_terminate(t);
 	must(t, MPA_8_11,
-	     holds("a right CRC, if there is a Terminate", !f || f->crc_ok));
+	     holds_of(f, "a right CRC, if there is a Terminate",
+		      !f || f->crc_ok, "its CRC is wrong"));
 	must(t, MPA_8_11,
 	     is("markers, if there is a Terminate",
 		f ? f->fpdu->marker_count : row->markers, row->markers));

@@ -207,8 +207,9 @@ CASE_EACH(
 		at_least("PD_Length", request.frame.pd_length, 4));
 	insists(t, EMPA_9_2_01, is("A", data[0] & 0x80, 0x80));
 	insists(t, EMPA_9_2_02,
-		holds("an RTR is listed",
-		      (data[0] & 0x40) || (data[2] & 0xc0)));
+		holds_else(t, "an RTR is listed",
+			   (data[0] & 0x40) || (data[2] & 0xc0),
+			   "B, C and D are 0"));
 	must(t, EMPA_9_03, is("A and B", data[0] & 0xc0, row->first));
 	must(t, EMPA_9_03, is("C and D", data[2] & 0xc0, row->third));
 	peer_sends_startup(t, reply_listing(RTR_SEND | RTR_WRITE | RTR_READ));

@@ -42,8 +42,8 @@ CASE(initiator_goes_on_after_the_reply,
 	/* then the Send is its first FPDU. */
 	const struct frame *f = next_frame(t);
 	should(t, MPA_7_1_2_15,
-	       holds("the first FPDU is the Send",
-		     f && f->seg.ddp.opcode == RDMAP_SEND));
+	       holds_of(f, "the first FPDU is the Send",
+			f && f->seg.ddp.opcode == RDMAP_SEND, NULL));
 	should(t, MPA_7_1_2_15, stream_works());
 }
 
@@ -195,8 +195,8 @@ CASE(bad_first_fpdu_releases_nothing,
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
 	const struct frame *f = next_frame(t);
 	must(t, MPA_7_1_2_18,
-	     holds("no FPDU but a Terminate",
-		   !f || f->seg.ddp.opcode == RDMAP_TERMINATE));
+	     holds_of(f, "no FPDU but a Terminate",
+		      !f || f->seg.ddp.opcode == RDMAP_TERMINATE, NULL));
 	observe(t, MPA_7_1_2_35, "%s", how_it_ended(t));
 }
 

@@ -22,8 +22,8 @@ CASE(responder_awaits_the_rtr,
 	awaits(t, EMPA_9_2_17, RDMAP_SEND);
 	const struct frame *f = next_frame(t);
 	may(t, EMPA_5_03,
-	    holds("the second posted Send",
-		  f && f->seg.ddp.opcode == RDMAP_SEND));
+	    holds_of(f, "the second posted Send",
+		     f && f->seg.ddp.opcode == RDMAP_SEND, NULL));
 	must(t, EMPA_9_2_17, stream_works());
 }
 
@@ -94,13 +94,14 @@ CASE(read_rtr_is_answered,
 	const struct frame *response = swapped ? g : f;
 	const struct frame *send = swapped ? f : g;
 	must(t, EMPA_9_2_18,
-	     holds("a Read Response without payload",
-		   response &&
-			   response->seg.ddp.opcode == RDMAP_READ_RESPONSE &&
-			   response->seg.payload_octets == 0));
+	     holds_of(response, "a Read Response without payload",
+		      response &&
+			      response->seg.ddp.opcode == RDMAP_READ_RESPONSE &&
+			      response->seg.payload_octets == 0,
+		      NULL));
 	must(t, EMPA_9_2_18,
-	     holds("the device's Send",
-		   send && send->seg.ddp.opcode == RDMAP_SEND));
+	     holds_of(send, "the device's Send",
+		      send && send->seg.ddp.opcode == RDMAP_SEND, NULL));
 	/* and the next Read has the next MSN. */
 	peer_sends(t, READ(r, 0, 8));
 	struct message next =

@@ -169,9 +169,12 @@ CASE(initiator_picks_one_of_several,
 	full_operation(t);
 	const struct frame *f = next_frame(t);
 	may(t, EMPA_9_2_15,
-	    any_of(t, holds("a Write", f && f->seg.ddp.opcode == RDMAP_WRITE),
-		   holds("a Read Request",
-			 f && f->seg.ddp.opcode == RDMAP_READ_REQUEST)));
+	    any_of(t,
+		   holds_of(f, "a Write", f && f->seg.ddp.opcode == RDMAP_WRITE,
+			    NULL),
+		   holds_of(f, "a Read Request",
+			    f && f->seg.ddp.opcode == RDMAP_READ_REQUEST,
+			    NULL)));
 }
 
 CASE(what_comes_before_the_ulp_posts,
@@ -202,9 +205,10 @@ CASE(what_comes_before_the_ulp_posts,
 				    : "a zero-length Read that nobody posted");
 	const struct frame *write = own ? next_frame(t) : f;
 	must(t, RDMAP_1_2_01,
-	     holds("the posted Write",
-		   write && write->seg.ddp.opcode == RDMAP_WRITE &&
-			   message_begun(t).n == 6));
+	     holds_of(write, "the posted Write",
+		      write && write->seg.ddp.opcode == RDMAP_WRITE &&
+			      message_begun(t).n == 6,
+		      NULL));
 	must(t, RDMAP_1_2_01, nothing_more());
 	must(t, RDMAP_1_2_01, stream_works());
 }

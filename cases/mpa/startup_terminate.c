@@ -76,9 +76,11 @@ CASE_EACH(setup_terminate_is_an_ordinary_one, struct code_row, setup_codes,
 	else
 		must(t, EMPA_9_2_16, bears(t, f, control));
 	must(t, EMPA_8_06,
-	     holds("markers if and only if the peer asked for them",
-		   (f->fpdu->marker_count > 0) == markers));
-	must(t, EMPA_8_06, holds("the CRC is right", f->crc_ok));
+	     holds_of(f, "markers if and only if the peer asked for them",
+		      (f->fpdu->marker_count > 0) == markers,
+		      markers ? "no marker" : "a marker"));
+	must(t, EMPA_8_06,
+	     holds_of(f, "the CRC is right", f->crc_ok, "its CRC is wrong"));
 }
 
 CASE(local_error_of_the_initiator,

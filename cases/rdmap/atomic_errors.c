@@ -163,11 +163,11 @@ CASE(any_to_will_do_at_an_aligned_address,
 	/* then it is served: TO 7 is eight octets from an aligned one. */
 	const struct frame *f = next_frame(t);
 	may(t, RDMAPX_5_2_1_16,
-	    holds("an Atomic Response comes",
-		  f && f->seg.ddp.opcode == RDMAP_ATOMIC_RESPONSE));
+	    holds_of(f, "an Atomic Response comes",
+		     f && f->seg.ddp.opcode == RDMAP_ATOMIC_RESPONSE, NULL));
 	insists(t, RDMAPX_5_1_1_12,
-		holds("the atomic is not refused",
-		      f && f->seg.ddp.opcode != RDMAP_TERMINATE));
+		holds_of(f, "the atomic is not refused",
+			 f && f->seg.ddp.opcode != RDMAP_TERMINATE, NULL));
 	must(t, RDMAPX_5_06, memory_is(region, 7, "\11\0\0\0\0\0\0\11", 8));
 }
 

@@ -584,7 +584,8 @@ CASE(a_request_without_a_target_is_not_sent,
 	if (!f || f->seg.ddp.opcode != RDMAP_TERMINATE)
 		return;
 	must(t, RDMAPX_8_1_01,
-	     holds("no header is returned, or zeros in its place",
-		   names_nothing(terminate_seen(t))));
+	     holds_of(f, "no header is returned, or zeros in its place",
+		      names_nothing(terminate_seen(t)),
+		      "the header is not of zeros"));
 	must(t, RDMAPX_8_1_01, not_completed(id));
 }

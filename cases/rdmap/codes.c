@@ -241,17 +241,21 @@ CASE_EACH(a_terminate_bears_registered_numbers, struct provoked, all,
 
 	/* then the report about it has registered numbers. */
 	must(t, IANA_3_1_01,
-	     holds("a registered layer",
-		   case_terminate_of(f).layer <= TERM_LLP));
+	     holds_of(f, "a registered layer",
+		      case_terminate_of(f).layer <= TERM_LLP,
+		      "not a registered layer"));
 	must(t, IANA_3_1_01,
-	     holds("a registered type and code, if the layer is RDMA",
-		   other_or(f, TERM_RDMA, registered_for_rdma)));
+	     holds_of(f, "a registered type and code, if the layer is RDMA",
+		      other_or(f, TERM_RDMA, registered_for_rdma),
+		      "not a registered type and code"));
 	must(t, IANA_3_2_01,
-	     holds("a registered type and code, if the layer is DDP",
-		   other_or(f, TERM_DDP, registered_for_ddp)));
+	     holds_of(f, "a registered type and code, if the layer is DDP",
+		      other_or(f, TERM_DDP, registered_for_ddp),
+		      "not a registered type and code"));
 	must(t, IANA_3_3_01,
-	     holds("a registered type and code, if the layer is the LLP",
-		   other_or(f, TERM_LLP, registered_for_mpa)));
+	     holds_of(f, "a registered type and code, if the layer is the LLP",
+		      other_or(f, TERM_LLP, registered_for_mpa),
+		      "not a registered type and code"));
 }
 
 CASE(a_local_catastrophe_may_have_any_code,

@@ -120,15 +120,20 @@ CASE(nothing_follows_a_terminate,
 	bool reset = strcmp(how_tcp_stands(t), "RST") == 0;
 	bool open = !terminated && *how_tcp_stands(t) == 'o';
 	bool goes_on = open && strcmp(dut_state(t).state, "established") == 0;
-	must(t, RDMAP_4_2_05, holds("the opcode is refused", !goes_on));
+	must(t, RDMAP_4_2_05,
+	     holds_else(t, "the opcode is refused", !goes_on,
+			"TCP is open, and the agent reports: established"));
 	must(t, RDMAP_7_1_07,
-	     holds("a Terminate is not held back", goes_on || !open));
+	     holds_else(t, "a Terminate is not held back", goes_on || !open,
+			"the agent reports the end, and TCP is open without a "
+			"Terminate"));
 	must(t, RDMAP_7_1_08,
-	     holds("a Terminate, or a reset that may have discarded it",
-		   terminated || reset || open));
+	     holds_else(t, "a Terminate, or a reset that may have discarded it",
+			terminated || reset || open,
+			"a FIN without a Terminate"));
 	should(t, RDMAP_6_2_1_03,
-	       holds("no reset that discards the Terminate",
-		     terminated || !reset));
+	       holds_else(t, "no reset that discards the Terminate",
+			  terminated || !reset, "a reset without a Terminate"));
 	if (terminated)
 		must(t, RDMAP_4_2_05, terminate(TERM_RDMA, 2, 0x06));
 	must(t, RDMAP_5_4_07, nothing_more());

@@ -78,10 +78,12 @@ CASE_EACH(a_terminate_is_as_long_as_its_bits_say, struct provoked, provoked,
 	/* then it is 22, 24, 38, 42 or 70 octets long, as its bits say. */
 	if (h.d && row->by == BAD_WRITE)
 		insists(t, RDMAP_4_8_14,
-			holds("a whole DDP header", h.ddp_header));
+			holds_of(f, "a whole DDP header", h.ddp_header,
+				 "less than a DDP header"));
 	else if (h.d)
 		insists(t, RDMAP_4_8_15,
-			holds("a whole DDP header", h.ddp_header));
+			holds_of(f, "a whole DDP header", h.ddp_header,
+				 "less than a DDP header"));
 	must(t, RDMAP_4_2_11,
 	     is("octets of its ULPDU",
 		DDP_UNTAGGED_OCTETS + f->seg.payload_octets,

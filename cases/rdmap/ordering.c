@@ -635,8 +635,8 @@ CASE(a_response_waits_for_the_message_under_way,
 	while (f && f->seg.ddp.opcode == RDMAP_WRITE && !f->seg.ddp.last)
 		f = next_frame(t);
 	must(t, DDP_5_3_01,
-	     holds("segments of the Write up to its last one",
-		   f && f->seg.ddp.opcode == RDMAP_WRITE));
+	     holds_of(f, "segments of the Write up to its last one",
+		      f && f->seg.ddp.opcode == RDMAP_WRITE, NULL));
 	if (!f || f->seg.ddp.opcode != RDMAP_WRITE)
 		return;
 	awaits(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
@@ -666,8 +666,8 @@ CASE(a_send_waits_for_the_response_under_way,
 	       !f->seg.ddp.last)
 		f = next_frame(t);
 	must(t, DDP_5_3_01,
-	     holds("segments of the Response up to its last one",
-		   f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE));
+	     holds_of(f, "segments of the Response up to its last one",
+		      f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE, NULL));
 	if (!f || f->seg.ddp.opcode != RDMAP_READ_RESPONSE)
 		return;
 	awaits(t, RDMAP_5_3_10, RDMAP_SEND);
@@ -820,7 +820,7 @@ CASE(only_rdma_messages_are_sent,
 	while (whole < 4 && (f = next_frame(t))) {
 		/* then each FPDU is right, and holds an RDMA Message. */
 		must(t, MPA_4_4_04,
-		     holds("an FPDU with a right CRC", f->crc_ok));
+		     holds_of(f, "an FPDU with a right CRC", f->crc_ok, NULL));
 		must(t, RDMAP_6_1_01,
 		     at_most("its opcode", f->seg.ddp.opcode, RDMAP_TERMINATE));
 		whole += f->seg.ddp.last;

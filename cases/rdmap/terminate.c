@@ -174,6 +174,15 @@ static unsigned control_octet(const struct frame *f, size_t i)
 	return f && f->seg.payload_octets > i ? f->seg.payload[i] : 0x100;
 }
 
+/* Why its bits and its length do not fit. */
+static const char *bits_at_odds(unsigned flags)
+{
+	if (flags & 31)
+		return "a reserved bit is set";
+	return flags ? "M, D or R is set, and no field follows"
+		     : "M, D and R are clear, and it has not just 4 octets";
+}
+
 CASE_EACH(a_terminate_names_layer_type_and_code, struct fault, named,
 	  .title = "the Terminate names layer, error type and error code of "
 		   "the fault, all registered, and its reserved bits are zero",
@@ -238,12 +247,16 @@ CASE(a_terminate_is_as_long_as_its_flags_say,
 	must(t, RDMAP_4_8_01, of_terminate(t, at_least("octets", n, 4)));
 	bool returns = flags & 0xe0;
 	must(t, RDMAP_4_8_05,
-	     of_terminate(t, any_of(t,
-				    holds("M, D or R set, with the fields that "
-					  "they announce",
-					  returns && !(flags & 31) && n > 4),
-				    holds("M, D and R clear, and 4 octets",
-					  !flags && n == 4))));
+	     of_terminate(
+		     t,
+		     any_of(t,
+			    holds_of(f,
+				     "M, D or R set, with the fields that "
+				     "they announce",
+				     returns && !(flags & 31) && n > 4,
+				     bits_at_odds(flags)),
+			    holds_of(f, "M, D and R clear, and 4 octets",
+				     !flags && n == 4, bits_at_odds(flags)))));
 	/* With R there are 28 octets: that R is clear here is a SHOULD of s4.8. */
 	if (returns)
 		must(t, RDMAP_4_8_14,
@@ -296,8 +309,12 @@ CASE(a_terminate_returns_the_tagged_header,
 	should(t, RDMAP_4_8_26,
 	       of_terminate(t, header_bits(&term, TERM_M | TERM_D)));
 	must(t, RDMAP_4_8_13,
-	     of_terminate(t, holds("a DDP Segment Length, if D is set",
-				   !term.d || term.has_segment_length)));
+	     of_terminate(
+		     t,
+		     holds_of(the_terminate(t),
+			      "a DDP Segment Length, if D is set",
+			      !term.d || term.has_segment_length,
+			      "D is set, and there is no DDP Segment Length")));
 	must(t, RDMAP_4_8_12,
 	     of_terminate(t, is("DDP Segment Length, where M is set",
 				term.m ? term.segment_length : 24, 24)));
@@ -421,8 +438,10 @@ CASE_EACH(a_refused_read_comes_back_whole, struct fault, protection,
 	must_row(t, row, terminate_any());
 	struct rdmap_terminate term = terminate_seen(t);
 	must(t, RDMAP_4_8_17,
-	     holds("28 octets of the Read Request header, if R is set",
-		   !term.r || term.rdma_header));
+	     holds_of(the_terminate(t),
+		      "28 octets of the Read Request header, if R is set",
+		      !term.r || term.rdma_header,
+		      "R is set, and there is no whole Read Request header"));
 	should(t, RDMAP_4_8_27, header_bits(&term, TERM_M | TERM_D | TERM_R));
 }
 
@@ -483,8 +502,8 @@ CASE(a_read_in_progress_comes_back_advanced,
 	 * set. */
 	bool reset = strcmp(how_tcp_stands(t), "RST") == 0;
 	must(t, RDMAP_7_1_08,
-	     holds("a Terminate, or a reset that may have discarded it",
-		   f || reset));
+	     holds_else(t, "a Terminate, or a reset that may have discarded it",
+			f || reset, "neither"));
 	should(t, RDMAP_6_2_1_03, terminate_any());
 	if (!f)
 		return;
@@ -627,7 +646,8 @@ CASE(a_local_catastrophe_returns_no_header,
 	must(t, RDMAP_4_8_16, is("layer", term.layer, TERM_RDMA));
 	must(t, RDMAP_4_8_16, is("error type", term.etype, 0));
 	must(t, RDMAP_4_8_16,
-	     holds("no header, or zeros in its place", names_nothing(&term)));
+	     holds_of(the_terminate(t), "no header, or zeros in its place",
+		      names_nothing(&term), "the header is not of zeros"));
 	should(t, RDMAP_4_8_30, header_bits(&term, 0));
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/text/memstream.h"
+#include "reports/html/detail.h"
 #include "reports/html/page.h"
 #include "reports/html/parts.h"
 #include "reports/report.h"
@@ -27,7 +28,9 @@ static void put_facts(const struct site *s, size_t i, bool copied, FILE *out)
 		if (r->block_known)
 			fputs(" (a known deviation)", out);
 	}
-	page_put(out, "<dt>Case<dd><code>%s</code>", r->id);
+	fputs("<dt>Case<dd><code>", out);
+	page_id(out, r->id);
+	fputs("</code>", out);
 	if (*r->role)
 		page_put(out, "<dt>The device is<dd>%s", r->role);
 	if (*r->level)
@@ -68,7 +71,7 @@ static void put_broken(const struct site *s, const struct result *r, FILE *out)
 	for (size_t i = 0; i < r->broken_count; i++) {
 		const struct result_broken *b = &r->broken[i];
 
-		fputs("<article class=\"card bad\"><h3>", out);
+		page_put(out, "<article class=\"card bad\" id=b%z><h3>", i + 1);
 		site_link_requirement(s, UP, b->requirement, out);
 		page_put(out, " %s <small class=dim>", b->level);
 		page_section(out, b->section);
@@ -102,29 +105,15 @@ static void put_consequences(const struct site *s, const struct result *r,
 	free(ids);
 }
 
-static size_t lines(const char *text)
-{
-	size_t n = 0;
-
-	for (; *text; text++)
-		n += *text == '\n' || text[1] == '\0';
-	return n;
-}
-
-/* The whole report of the case, if it has more than the broken requirements:
- * consequences, the meaning of fields under a reading, the program of an
- * exploration. */
+/* What the cards and the table of lines do not have: choices, the meaning of
+ * fields under a reading, the program of an exploration; and without that
+ * table, consequences. */
 static void put_detail(const struct result *r, FILE *out)
 {
-	size_t told = 0;
-
-	for (size_t i = 0; i < r->broken_count; i++)
-		told += 1 + lines(r->broken[i].text);
-	if (lines(r->detail) <= told)
-		return;
-	fprintf(out, "<h2>%s</h2>\n",
-		r->broken_count ? "In full" : "What was seen");
-	page_lines(out, r->detail);
+	detail_put(r,
+		   r->broken_count ? "<h2 id=seen>What else was seen</h2>\n"
+				   : "<h2 id=seen>What was seen</h2>\n",
+		   out);
 }
 
 /* The stimulus and the expectation from the catalogue. */
@@ -161,6 +150,20 @@ static const char *came_to(const struct result_line *l)
 				: "<b class=no>\xe2\x9c\x97 failed</b>";
 }
 
+/* What was due and seen; a reference, if the page has it above. */
+static void put_due_and_seen(const struct result *r,
+			     const struct result_line *l, FILE *out)
+{
+	size_t card = detail_card(r, l->requirement, l->text);
+
+	if (!l->ok && card < r->broken_count)
+		page_put(out, "<a href=\"#b%z\">as stated above</a>", card + 1);
+	else if (detail_shows(r, l->requirement, l->text))
+		fputs("<a href=\"#seen\">as seen above</a>", out);
+	else
+		page_lines(out, l->text);
+}
+
 static void put_lines(const struct site *s, const struct result *r, FILE *out)
 {
 	if (!r->line_count)
@@ -179,7 +182,7 @@ static void put_lines(const struct site *s, const struct result *r, FILE *out)
 		page_put(out, "<br><small class=dim>%s%m</small><td>%m<td>",
 			 l->level, l->by_model ? ", golden model" : "",
 			 came_to(l));
-		page_lines(out, l->text);
+		put_due_and_seen(r, l, out);
 		fputs("<td>", out);
 		if (l->event && l->event <= r->event_count)
 			fprintf(out, "<a href=\"#e%zu\">%zu</a>", l->event,

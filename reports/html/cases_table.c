@@ -4,7 +4,8 @@
  * style rules, without a script; the filter by words needs a script, and its
  * field is shown only if scripts run. Where the page is narrow each file is
  * folded, without a script: it shows the cases that a reader has to look at, and
- * all of them once its box is checked, or while the filter has words.
+ * all of them once its box is checked, or while the filter has words. A table of
+ * many cases is closed, below a short one of those that a reader has to look at.
  */
 #include <string.h>
 
@@ -33,11 +34,18 @@ const char cases_table_script[] =
 	"if(r.row.hidden===ok)r.row.hidden=!ok;any+=ok}"
 	"file.body.hidden=!any;n+=any}"
 	"shown.textContent=n+(n===1?\" case\":\" cases\")+\" shown\"}"
+	"const shut=table.closest(\"details\");function unshut(){"
+	"if(shut&&location.hash===\"#all-cases\")shut.open=true}"
+	"addEventListener(\"hashchange\",unshut);unshut();"
 	"words.hidden=false;let due;"
 	"field.addEventListener(\"input\",()=>{clearTimeout(due);"
 	"due=setTimeout(filter,80)});"
 	"for(const b of boxes)b.addEventListener(\"change\",filter);"
 	"if(field.value||boxes.some(b=>!b.checked))filter();";
+
+/* A page with more cases than this is too long for anybody who does not search
+ * for one of them. */
+enum { OPEN_UP_TO = 300 };
 
 static void put_filter(const struct run_result *run, FILE *out)
 {
@@ -69,11 +77,10 @@ static void put_row(const struct site *s, size_t i, FILE *out)
 	const struct result *r = &s->run->results[i];
 	const char *said = r->verdict == VERDICT_PASS ? "" : r->reason;
 
-	page_put(out,
-		 "<tr class=%m><th scope=row><a href=\"cases/%m\">%s</a>"
-		 "<td>%s%m%s%m<td>",
-		 page_class(r->verdict), s->case_page[i],
-		 report_case_name(r->id), r->title,
+	page_put(out, "<tr class=%m><th scope=row><a href=\"cases/%m\">",
+		 page_class(r->verdict), s->case_page[i]);
+	page_id(out, report_case_name(r->id));
+	page_put(out, "</a><td>%s%m%s%m<td>", r->title,
 		 *said ? "<br><small class=dim>" : "", said,
 		 *said ? "</small>" : "");
 	page_verdict(out, r->verdict);
@@ -85,15 +92,10 @@ static void put_row(const struct site *s, size_t i, FILE *out)
 	fputc('\n', out);
 }
 
-void cases_table_put(const struct site *s, FILE *out)
+static void put_files(const struct site *s, FILE *out)
 {
 	const struct run_result *run = s->run;
 
-	fputs("<h2 id=all-cases>All cases</h2>\n", out);
-	if (!run->count) {
-		fputs("<p>None ran.</p>\n", out);
-		return;
-	}
 	put_filter(run, out);
 	fputs("<table id=cases><thead><tr><th scope=col>Case<th scope=col>"
 	      "Subject<th scope=col>Verdict<th scope=col>Judges\n",
@@ -116,4 +118,62 @@ void cases_table_put(const struct site *s, FILE *out)
 			put_row(s, i, out);
 	}
 	fputs("</table>\n", out);
+}
+
+static bool needs_a_look(const struct result *r)
+{
+	return !r->not_run &&
+	       (r->verdict == VERDICT_FAIL || r->verdict == VERDICT_WARN ||
+		r->verdict == VERDICT_XFAIL || r->verdict == VERDICT_ERROR);
+}
+
+/* What stays in sight while the table of all cases is closed. */
+static void put_failed(const struct site *s, FILE *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < s->run->count; i++) {
+		const struct result *r = &s->run->results[i];
+
+		if (!needs_a_look(r))
+			continue;
+		if (!any)
+			fputs("<div class=wide tabindex=0 role=region "
+			      "aria-label=\"Cases to look at\"><table "
+			      "id=failed><caption>Cases to look at</caption>"
+			      "<thead><tr><th scope=col>Verdict<th scope=col>"
+			      "Case<th scope=col>Broken<tbody>\n",
+			      out);
+		any = true;
+		fputs("<tr><td>", out);
+		page_verdict(out, r->verdict);
+		fputs("<th scope=row>", out);
+		site_link_case(s, "", i, out);
+		page_put(out, "<td>%s\n",
+			 r->signature && *r->signature ? r->signature
+						       : r->reason);
+	}
+	if (any)
+		fputs("</table></div>\n", out);
+}
+
+void cases_table_put(const struct site *s, FILE *out)
+{
+	const struct run_result *run = s->run;
+	bool shut = run->count > OPEN_UP_TO;
+
+	fputs("<h2 id=all-cases>All cases</h2>\n", out);
+	if (!run->count) {
+		fputs("<p>None ran.</p>\n", out);
+		return;
+	}
+	if (shut) {
+		put_failed(s, out);
+		fputs("<details id=every><summary>Show all ", out);
+		page_count(out, run->count, "case");
+		fputs(", with a filter</summary>\n", out);
+	}
+	put_files(s, out);
+	if (shut)
+		fputs("</details>\n", out);
 }

@@ -298,6 +298,173 @@ static void a_case_tells_its_evidence(void)
 	remove_all();
 }
 
+/* How often a page has a text. */
+static unsigned times(const char *path, const char *words)
+{
+	char *page = content(path);
+	unsigned n = 0;
+
+	for (const char *at = page; (at = strstr(at, words)); at++)
+		n++;
+	free(page);
+	return n;
+}
+
+#define HEAD " MUST (RFC 5044 s4.4): a sentence\n"
+
+static struct result_broken told_broken[] = {
+	{.requirement = "MPA-4.4-14",
+	 .level = "MUST",
+	 .section = "RFC 5044 s4.4",
+	 .statement = "a sentence",
+	 .text = "due:  one thing\nseen: another",
+	 .known = ""},
+};
+static const struct result_line told_lines[] = {
+	{.requirement = "MPA-8-02",
+	 .level = "MUST",
+	 .text = "due:  silence\nseen: a follower",
+	 .consequence = true,
+	 .by_model = true},
+	{.requirement = "MPA-4.4-14",
+	 .level = "MUST",
+	 .text = "due:  one thing\nseen: another"},
+	{.requirement = "MPA-8-02",
+	 .level = "MAY",
+	 .text = "it did: a choice",
+	 .ok = true},
+};
+/* A program of an exploration may send the same twice. */
+static const struct result told_result = {
+	.id = "mpa/crc/fail",
+	.title = "t",
+	.verdict = VERDICT_FAIL,
+	.level = "MUST",
+	.requirements = two_ids,
+	.requirement_count = 2,
+	.role = "",
+	.signature = "MPA-4.4-14",
+	.detail = "a consequence: MPA-8-02" HEAD "  due:  silence\n"
+		  "  seen: a follower\n"
+		  "MPA-4.4-14" HEAD "  due:  one thing\n  seen: another\n"
+		  "MPA-8-02" HEAD "  it did: a choice\n"
+		  "MPA-8-02" HEAD "  it did: a choice\n"
+		  "the meaning of a field\npeer sends\npeer sends\n",
+	.broken = told_broken,
+	.broken_count = 1,
+	.reason = "",
+};
+
+static void a_case_page_states_a_finding_once(void)
+{
+	static const char *const once[] = {"one thing", "another", "a follower",
+					   "it did: a choice",
+					   "the meaning of a field"};
+	const char *page = "a/cases/mpa.crc.fail.html";
+	struct run_result run = nasty;
+	struct result one = told_result;
+
+	run.results = &one;
+	run.count = 1;
+	for (int evidence = 0; evidence < 2; evidence++) {
+		one.lines = evidence ? told_lines : NULL;
+		one.line_count = evidence ? UNIT_COUNT(told_lines) : 0;
+		CU_ASSERT_EQUAL_FATAL(publish(&run, at("a")), 0);
+		for (size_t i = 0; i < UNIT_COUNT(once); i++)
+			CU_ASSERT_EQUAL(times(at(page), once[i]), 1);
+		CU_ASSERT_EQUAL(times(at(page), "peer sends"), 2);
+		CU_ASSERT_EQUAL(times(at(page), "a consequence:"), !evidence);
+		/* The table leads to the card, and to the choice. */
+		CU_ASSERT_EQUAL(found(at(page), "//article[@id='b1']"), 1);
+		CU_ASSERT_EQUAL(found(at(page), "//h2[@id='seen']"), 1);
+		CU_ASSERT_EQUAL(
+			found(at(page), "//tr[@id='l2']//a[@href='#b1']"),
+			evidence);
+		CU_ASSERT_EQUAL(
+			found(at(page), "//tr[@id='l3']//a[@href='#seen']"),
+			evidence);
+	}
+	remove_all();
+}
+
+/* The evidence cuts a text that is too long; the card has all of it. */
+static void a_cut_text_refers_to_the_whole(void)
+{
+	static const char whole[] = "due:  one\nseen: a long text, and its end";
+	const char *page = "a/cases/mpa.crc.fail.html";
+	struct run_result run = nasty;
+	struct result one = told_result;
+	struct result_line line = told_lines[1];
+	struct result_broken card = told_broken[0];
+
+	run.results = &one;
+	run.count = 1;
+	card.text = whole;
+	line.text = "due:  one\nseen: a long text...";
+	one.broken = &card;
+	one.detail = "MPA-4.4-14" HEAD
+		     "  due:  one\n  seen: a long text, and its end\n";
+	one.lines = &line;
+	one.line_count = 1;
+	CU_ASSERT_EQUAL_FATAL(publish(&run, at("a")), 0);
+	CU_ASSERT_EQUAL(times(at(page), "a long text"), 1);
+	CU_ASSERT_EQUAL(found(at(page), "//h2[@id='seen']"), 0);
+	remove_all();
+}
+
+static void a_choice_stands_once_in_its_cell(void)
+{
+	struct run_result run = nasty;
+	struct result one = told_result;
+
+	one.verdict = VERDICT_INFO;
+	one.broken_count = 0;
+	run.results = &one;
+	run.count = 1;
+	memset(run.totals, 0, sizeof(run.totals));
+	run.totals[VERDICT_INFO] = 1;
+	CU_ASSERT_EQUAL_FATAL(publish(&run, at("a")), 0);
+	CU_ASSERT_EQUAL(times(at("a/index.html"), "it did: a choice"), 1);
+	remove_all();
+}
+
+/* Only those that need a look are in sight. */
+static void a_long_table_of_cases_is_closed(void)
+{
+	enum { MANY = 301 };
+	static struct result many[MANY];
+	static char ids[MANY][32];
+	struct run_result run = nasty;
+
+	for (size_t i = 0; i < MANY; i++) {
+		snprintf(ids[i], sizeof(ids[i]), "mpa/crc/case_%zu", i);
+		many[i] = nasty_results[3];
+		many[i].id = ids[i];
+	}
+	many[7].verdict = VERDICT_FAIL;
+	many[7].signature = "MPA-4.4-14";
+	many[8].verdict = VERDICT_WARN;
+	many[8].reason = "why";
+	run.results = many;
+	run.count = MANY;
+	CU_ASSERT_EQUAL_FATAL(publish(&run, at("a")), 0);
+	const char *page = at("a/index.html");
+
+	CU_ASSERT_EQUAL(found(page, "//details[not(@open)]//tr[th/a]"), MANY);
+	CU_ASSERT_EQUAL(found(page, "//details/summary"), 1);
+	CU_ASSERT_EQUAL(found(page, "//h2[@id='all-cases']"), 1);
+	CU_ASSERT_EQUAL(found(page, "//table[@id='failed']//tr[td]"), 2);
+	CU_ASSERT_EQUAL(found(page, "//table[@id='failed']"
+				    "//tr[th='mpa/crc/case_7']"
+				    "[contains(., 'MPA-4.4-14')]"),
+			1);
+	run.count = MANY - 1;
+	CU_ASSERT_EQUAL_FATAL(publish(&run, at("a")), 0);
+	CU_ASSERT_EQUAL(found(at("a/index.html"), "//details"), 0);
+	CU_ASSERT_EQUAL(found(at("a/index.html"), "//table[@id='failed']"), 0);
+	remove_all();
+}
+
 /* What its page and the index say of a requirement whose two cases ended so. */
 static bool stands(enum verdict a, enum verdict b, const char *as)
 {
@@ -629,6 +796,14 @@ int main(void)
 		{"hostile text makes no element",
 		 hostile_text_makes_no_element},
 		{"a case tells its evidence", a_case_tells_its_evidence},
+		{"a case page states a finding once",
+		 a_case_page_states_a_finding_once},
+		{"a cut text refers to the whole",
+		 a_cut_text_refers_to_the_whole},
+		{"a choice stands once in its cell",
+		 a_choice_stands_once_in_its_cell},
+		{"a long table of cases is closed",
+		 a_long_table_of_cases_is_closed},
 		{"held is what each case has judged",
 		 held_is_what_each_case_has_judged},
 		{"claims stand beside what the wire showed",

@@ -5,6 +5,7 @@
 
 #include "harness/text/memstream.h"
 #include "reports/text/dimensions.h"
+#include "reports/html/detail.h"
 #include "reports/html/page.h"
 #include "reports/html/parts.h"
 #include "reports/text/plain.h"
@@ -411,8 +412,7 @@ static void put_choices(const struct site *s, FILE *out)
 			site_link_requirement(s, "", r->requirements[k], out);
 		}
 		page_put(out, "<td>%s", r->title);
-		if (*r->detail)
-			page_lines(out, r->detail);
+		detail_put(r, "", out);
 		fputc('\n', out);
 	}
 	fputs("</table></div>\n", out);

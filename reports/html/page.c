@@ -90,6 +90,22 @@ void page_text(FILE *out, const char *s)
 	put_safely(out, s, ESCAPE_KEEP_NONE);
 }
 
+void page_id(FILE *out, const char *id)
+{
+	while (*id) {
+		size_t n = strcspn(id, "/_");
+		char *word;
+
+		n += id[n] != '\0';
+		word = text_held(strndup(id, n));
+		page_text(out, word ? word : "");
+		free(word);
+		id += n;
+		if (*id)
+			fputs("<wbr>", out);
+	}
+}
+
 void page_lines(FILE *out, const char *text)
 {
 	size_t n = strlen(text);

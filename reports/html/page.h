@@ -35,6 +35,10 @@ void page_end(const struct page *p, FILE *out);
  */
 void page_text(FILE *out, const char *s);
 
+/* The same of an id, which a narrow column may break behind each of its words,
+ * and nowhere else. */
+void page_id(FILE *out, const char *id);
+
 /*
  * Write markup with values in it. %s is any text, and is escaped; %m is safe
  * markup or a safe reference, unchanged; %z a size_t, %d an int, %% a per cent

@@ -372,8 +372,9 @@ void site_put_extent(const struct site_requirement *q, FILE *out)
 
 void site_link_case(const struct site *s, const char *up, size_t i, FILE *out)
 {
-	page_put(out, "<a href=\"%mcases/%m\"><code>%s</code></a>", up,
-		 s->case_page[i], s->run->results[i].id);
+	page_put(out, "<a href=\"%mcases/%m\"><code>", up, s->case_page[i]);
+	page_id(out, s->run->results[i].id);
+	fputs("</code></a>", out);
 }
 
 void site_link_id(const struct site *s, const char *up, const char *id,
@@ -381,10 +382,13 @@ void site_link_id(const struct site *s, const char *up, const char *id,
 {
 	size_t i = site_case(s, id);
 
-	if (i < s->run->count)
+	if (i < s->run->count) {
 		site_link_case(s, up, i, out);
-	else
-		page_put(out, "<code>%s</code>", id);
+		return;
+	}
+	fputs("<code>", out);
+	page_id(out, id);
+	fputs("</code>", out);
 }
 
 void site_link_requirement(const struct site *s, const char *up, const char *id,

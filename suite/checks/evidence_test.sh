@@ -58,9 +58,9 @@ else
 	not_ok "the same at any number of jobs" "$(diff one two | head -n 6)"
 fi
 
-# What a line knows of no more than that it does not hold: what came is there.
+# Of a fact: what came, and which part of it failed.
 says "what came of a fact that does not hold" 1 \
-	'type and code, if the[[:space:]]+layer is .*seen: not the case; the last from the device: a Terminate [0-9]/[0-9]/[4-9a-f][0-9a-f]' \
+	'if the[[:space:]]+layer is .*seen: a Terminate [0-9]/[0-9]/[4-9a-f][0-9a-f] .*\]:[[:space:]]+not[[:space:]]+a[[:space:]]+registered[[:space:]]+type' \
 	"$warpspec" run --quiet --report text --refdut=terminate_codes_from_64_on rdmap/codes
 
 # Of memory, the octets that differ and 8 beside them, however large the region.

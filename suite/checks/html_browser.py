@@ -93,6 +93,27 @@ for (let t; (t = walk.nextNode());) {
 return n ? bad : ["no text was found"];
 """
 
+# Words of narrow cells that are broken, and columns a letter wide.
+BROKEN = r"""
+const bad = [];
+for (const c of document.querySelectorAll("th, td")) {
+    if (c.closest("details:not([open])") || !c.getClientRects().length) continue;
+    const walk = document.createTreeWalker(c, NodeFilter.SHOW_TEXT);
+    for (let t; (t = walk.nextNode());) {
+        if (t.parentElement.closest("pre, .hex, td code") && !t.parentElement.closest("a"))
+            continue;
+        for (const m of t.data.matchAll(/[\w.]+/g)) {
+            const r = document.createRange();
+            r.setStart(t, m.index);
+            r.setEnd(t, m.index + m[0].length);
+            if (m[0].length < 30 && r.getClientRects().length > 1)
+                bad.push(m[0] + " in " + c.textContent.slice(0, 60));
+        }
+    }
+}
+return bad;
+"""
+
 # --- what a screen reader reads --------------------------------------------
 
 
@@ -166,8 +187,21 @@ try:
 
     # --- the filter ----------------------------------------------------------
     ROWS = ("return [...document.querySelectorAll('#cases tbody tr')].filter(r =>"
-            "r.className && r.getBoundingClientRect().height > 0).length")
+            "r.className && r.checkVisibility()).length")
+    SHOW = "document.querySelectorAll('details').forEach(d => d.open = true);"
     go("all of it")
+    if len(run["cases"]) > 300:
+        tell("a long table of cases is closed", [n for n in [script(ROWS)] if n])
+        tall = script("return document.documentElement.scrollHeight")
+        tell("the overview has an end", [f"{tall} pixels" for _ in [1] if tall > 60000])
+        tell("failed cases stay in sight", [] if script(
+            "return document.querySelectorAll('#failed tbody tr').length") == sum(
+                c["verdict"] in ("fail", "warn", "xfail", "error") for c in run["cases"])
+            else ["they do not"])
+        browser.get(f"file://{folder}/{PAGES['all of it']}#all-cases")
+        tell("its link opens it", [] if script(
+            "return document.getElementById('every').open") else ["it is closed"])
+    script(SHOW)
     total, passes = len(run["cases"]), run["totals"]["pass"]
     of_crc = sum(c["id"].startswith("mpa/crc/") and c["verdict"] != "pass"
                  for c in run["cases"])
@@ -201,6 +235,8 @@ try:
         "return document.activeElement.id === 'main'") else ["no focus there"])
     cdp("Emulation.setScriptExecutionDisabled", {"value": True})
     go("all of it")
+    for summary in browser.find_elements(By.TAG_NAME, "summary"):
+        summary.send_keys(Keys.ENTER)
     browser.find_element(By.ID, "show-pass").send_keys(" ")
     cdp("Emulation.setScriptExecutionDisabled", {"value": False})
     tell("without scripts: a verdict goes all the same",
@@ -231,6 +267,10 @@ try:
                 ['a badge in pale ink'] : []).concat(
                 [...document.querySelectorAll('.filter')].filter(e => e.offsetHeight)
                 .map(() => 'a filter'))"""))
+        cdp("Emulation.setDeviceMetricsOverride",
+            {"width": 700, "height": 1000, "deviceScaleFactor": 1, "mobile": False})
+        tell(f"{page}: on paper, no word of a narrow column is broken", script(BROKEN))
+        cdp("Emulation.clearDeviceMetricsOverride", {})
         media()
     cdp("Emulation.setDeviceMetricsOverride",
         {"width": 380, "height": 800, "deviceScaleFactor": 1, "mobile": False})
@@ -238,7 +278,10 @@ try:
         go(page)
         wide = script("return [document.documentElement.scrollWidth, innerWidth]")
         tell(f"{page}: fits a narrow window", [wide] if wide[0] > wide[1] else [])
+        if not page.startswith("hostile"):
+            tell(f"{page}: narrow, no word is broken", script(BROKEN))
     go("all of it")
+    script(SHOW)
     tall = script("return document.documentElement.scrollHeight")
     looked_at = sum(c["verdict"] in ("fail", "warn", "error", "xfail") for c in run["cases"])
     tell("narrow: cases that need no look are folded",

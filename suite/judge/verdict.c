@@ -111,6 +111,20 @@ bool verdict_is_consequence(const struct ended_case *c,
 	return is_explained(c, j) && j != first_of_a_circle(c);
 }
 
+/* The same of the same requirement says no more than once. */
+static bool is_said_before(const struct ended_case *c,
+			   const struct judgement *j)
+{
+	for (const struct judgement *k = c->judged; k != j; k = k->next)
+		if (k->req == j->req && k->ok == j->ok &&
+		    k->by_model == j->by_model &&
+		    strcmp(k->text, j->text) == 0 &&
+		    verdict_is_consequence(c, k) ==
+			    verdict_is_consequence(c, j))
+			return true;
+	return false;
+}
+
 /* A broken requirement is quoted with what was due and what was seen; of the
  * others only what a device chose is worth a line. */
 static const char *detail_of(const struct ended_case *c, const struct arena *a,
@@ -119,6 +133,8 @@ static const char *detail_of(const struct ended_case *c, const struct arena *a,
 	const struct req *r = &req_table[j->req];
 
 	if (j->ok && (j->kind == REQ_KIND_must || j->kind == REQ_KIND_should))
+		return "";
+	if (is_said_before(c, j))
 		return "";
 	return arena_format(a, "%s%s %s (%s)%s: %s\n%s",
 			    verdict_is_consequence(c, j) ? "a consequence: "

@@ -56,6 +56,32 @@ static void what_never_came_follows(void)
 		strstr(r.detail, "a consequence: MPA-4.3-18 MUST"));
 }
 
+/* How often a text has these words. */
+static unsigned times(const char *text, const char *words)
+{
+	unsigned n = 0;
+
+	for (; (text = strstr(text, words)); text++)
+		n++;
+	return n;
+}
+
+static void the_same_is_said_once(void)
+{
+	struct judgement j[] = {
+		{.req = REQ_INDEX_MPA_4_1_05},
+		{.req = REQ_INDEX_MPA_4_1_05},
+		{.req = REQ_INDEX_MPA_4_1_05, .by_model = true},
+		{.req = REQ_INDEX_MPA_4_3_18},
+	};
+	struct result r = of(j, UNIT_COUNT(j));
+
+	CU_ASSERT_EQUAL(times(r.detail, "MPA-4.1-05 MUST"), 2);
+	CU_ASSERT_EQUAL(times(r.detail, "found by the golden model"), 1);
+	CU_ASSERT_EQUAL(times(r.detail, "MPA-4.3-18 MUST"), 1);
+	CU_ASSERT_EQUAL(times(r.detail, "seen: that"), 3);
+}
+
 /* Lines that failed because a dependency failed blame nothing. */
 static void what_is_outweighed_follows(void)
 {
@@ -213,6 +239,7 @@ int main(void)
 {
 	static const struct unit_test tests[] = {
 		{"missing", what_never_came_follows},
+		{"the same is said once", the_same_is_said_once},
 		{"what is outweighed", what_is_outweighed_follows},
 		{"the model, where a founding case names the cause",
 		 the_model_follows_what_a_founding_case_names},

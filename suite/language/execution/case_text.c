@@ -106,8 +106,6 @@ const char *test_frame_text(struct test *t, const struct frame *f)
 			   d->last ? "" : ", L=0", crc, read_as(t, f));
 }
 
-const char test_not_the_case[] = "not the case";
-
 struct last_seen {
 	const struct event *octets; /* a frame, or what is none */
 	const struct event *end;    /* FIN or RST behind it */
@@ -151,6 +149,5 @@ const char *test_last_seen(struct test *t)
 	if (last.end)
 		end = last.end->kind == OBSERVE_FIN_SEEN ? ", and then FIN"
 							 : ", and then RST";
-	return test_format(t, "%s; the last from the device: %s%s",
-			   test_not_the_case, text, end);
+	return test_format(t, "the last from the device: %s%s", text, end);
 }

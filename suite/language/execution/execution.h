@@ -126,6 +126,8 @@ struct test {
 	enum error_cause cause;
 	char reason[512];       /* why SKIP, ERROR or BLOCKED */
 	const char *due, *seen; /* by the latest matcher */
+	bool shows_last;        /* what was seen says less than what the device
+				 * sent last */
 	bool set_complete;      /* the expectation was an any_of() */
 	/* What the agent's interface cannot report: for the current
 	 * expectation, and for the first one that could not be judged. NULL:
@@ -312,11 +314,7 @@ void test_due(struct test *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void test_seen(struct test *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* The observation of a matcher that knows no more than that it does not hold; of
- * what is broken, what the device has sent last is added. */
-extern const char test_not_the_case[];
-/* "not the case; the last from the device: a Terminate 0/1/47 (...) [...], and
- * then FIN" */
+/* "the last from the device: a Terminate 0/1/47 (...) [...], and then FIN" */
 const char *test_last_seen(struct test *t);
 const char *test_format(struct test *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -118,6 +118,7 @@ static bool evaluate(struct test *t, const struct expect *e)
 
 	t->due = e->due ? e->due : "";
 	t->seen = "";
+	t->shows_last = false;
 	t->set_complete = e->alternatives != NULL;
 	t->not_told = NULL;
 	t->contradicted = false;
@@ -172,6 +173,15 @@ static bool is_unjudged(struct test *t, bool ok)
 	return true;
 }
 
+/* Of a fact the matcher knows no more than the case. */
+static void add_last_seen(struct test *t)
+{
+	if (*t->seen && t->shows_last)
+		t->seen = test_format(t, "%s; %s", t->seen, test_last_seen(t));
+	else if (!*t->seen)
+		t->seen = test_last_seen(t);
+}
+
 static bool judge(struct test *t, unsigned short req, struct expect e)
 {
 	bool ok = evaluate(t, &e);
@@ -194,8 +204,8 @@ static bool judge(struct test *t, unsigned short req, struct expect e)
 		req = RDMAP_7_01.index;
 		t->untold = TOLD;
 	}
-	if (!ok && t->seen == test_not_the_case)
-		t->seen = test_last_seen(t);
+	if (!ok)
+		add_last_seen(t);
 	test_judge(t,
 		   !ok && t->untold != TOLD ? test_untold_row(t, req, t->untold)
 					    : req,
@@ -242,8 +252,10 @@ void case_may(struct test *t, struct req_may req, struct expect e)
 	/* Another row is blamed for a missing Terminate. */
 	if (!ok && t->untold != TOLD && stream_over(live_stream(t)))
 		judged_ok = true;
+	if (!judged_ok)
+		add_last_seen(t);
 	test_judge(t, req.index, judged_ok, false,
-		   test_format(t, "%s: %s (seen: %s)",
+		   test_format(t, *t->seen ? "%s: %s (seen: %s)" : "%s: %s",
 			       ok ? "it did" : "it did not", t->due, t->seen));
 	t->contradicted = false;
 }

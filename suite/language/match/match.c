@@ -9,7 +9,8 @@
 
 #include "suite/language/text/objection_say.h"
 
-#define HEX_SHOWN 64
+#define HEX_SHOWN   64
+#define FRAME_SHOWN 96
 
 /* --- values ---------------------------------------------------------------- */
 
@@ -171,13 +172,50 @@ struct expect ulp_gets(struct test *t, const void *seen, size_t seen_n,
 static bool is_true(struct test *t, const struct expect *e)
 {
 	test_due(t, "%s", e->what);
-	t->seen = e->a ? "as expected" : test_not_the_case;
+	t->seen = e->a ? "as expected" : e->instead ? e->instead : "";
+	t->shows_last = !e->a;
 	return e->a;
 }
 
 struct expect holds(const char *what, bool seen)
 {
 	return (struct expect){.holds = is_true, .what = what, .a = seen};
+}
+
+struct expect holds_else(struct test *t, const char *what, bool seen,
+			 const char *instead, ...)
+{
+	struct expect e = holds(what, seen);
+	va_list ap;
+
+	va_start(ap, instead);
+	if (!seen)
+		e.instead = observe_vformat(t->bed->log, instead, ap);
+	va_end(ap);
+	return e;
+}
+
+static bool is_true_of(struct test *t, const struct expect *e)
+{
+	const struct frame *f = e->p;
+
+	if (e->a || !f)
+		return is_true(t, e);
+	test_due(t, "%s", e->what);
+	test_seen(t, "%s [%s]%s%s", test_frame_text(t, f),
+		  test_frame_hex(t, f, FRAME_SHOWN), e->instead ? ": " : "",
+		  e->instead ? e->instead : "");
+	return false;
+}
+
+struct expect holds_of(const struct frame *f, const char *what, bool seen,
+		       const char *instead)
+{
+	return (struct expect){.holds = is_true_of,
+			       .what = what,
+			       .a = seen,
+			       .p = f,
+			       .instead = f ? instead : "no message came"};
 }
 
 /* --- sets ------------------------------------------------------------------- */
@@ -190,9 +228,11 @@ static bool one_holds(struct test *t, const struct expect *e)
 		const struct expect *x = &e->alternatives[i];
 
 		t->due = x->due ? x->due : "";
+		t->shows_last = false;
 		if (x->holds(t, x)) {
-			test_due(t, "%s (one of %llu outcomes allowed)", t->due,
-				 (unsigned long long)e->a);
+			if (e->a > 1)
+				test_due(t, "%s (one of %llu outcomes allowed)",
+					 t->due, (unsigned long long)e->a);
 			return true;
 		}
 		all = test_format(t, "%s%s%s", all, i ? ", or " : "", t->due);

@@ -324,9 +324,13 @@ static bool terminates_as_registered(struct test *t, const struct expect *e)
 	struct rdmap_terminate term = case_terminate_of(s->terminate);
 
 	t->look.field = "layer, type and code";
-	return model_terminate_registered(term.layer, term.etype, term.code) ||
-	       (term.layer == TERM_LLP && term.etype == 3 &&
-		model_terminate_registered(TERM_LLP, 0, term.code));
+	if (model_terminate_registered(term.layer, term.etype, term.code) ||
+	    (term.layer == TERM_LLP && term.etype == 3 &&
+	     model_terminate_registered(TERM_LLP, 0, term.code)))
+		return true;
+	test_seen(t, "%s [%s]: its numbers are not registered",
+		  stream_end_text(t, s), test_frame_hex(t, s->terminate, 96));
+	return false;
 }
 
 struct expect terminate_registered(void)

@@ -18,7 +18,7 @@ struct expect {
 	const char *due; /* the expectation as written */
 	uint64_t a, b, c, d;
 	const void *p;
-	const char *what;
+	const char *what, *instead;
 	const struct expect *alternatives;
 };
 
@@ -285,7 +285,17 @@ struct expect at_most(const char *what, uint64_t seen, uint64_t limit);
 struct expect at_least(const char *what, uint64_t seen, uint64_t limit);
 struct expect octets_are(struct test *t, const char *what, const void *seen,
 			 size_t seen_n, const void *due, size_t due_n);
+/* A fact that the case has found. If it does not hold, the report has what the
+ * device sent last. */
 struct expect holds(const char *what, bool seen);
+/* The same for a fact with parts: which of them failed, in words (printf). */
+struct expect holds_else(struct test *t, const char *what, bool seen,
+			 const char *instead, ...)
+	__attribute__((format(printf, 4, 5)));
+/* The same about a frame, or NULL if none came: the report has its octets, and
+ * behind them which part failed, unless that is NULL. */
+struct expect holds_of(const struct frame *f, const char *what, bool seen,
+		       const char *instead);
 
 /* One of these expectations holds; the first match is recorded. */
 #define any_of(t, ...)                                                         \
