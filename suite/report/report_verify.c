@@ -242,9 +242,9 @@ static void warn_of_statement(struct verifying *v)
 			"only "
 			"repeat what the device's agent claimed");
 	if (!whole)
-		warn(v,
-		     "the statement lacks the model, the serial or the firmware, "
-		     "which would identify the device");
+		warn(v, "the statement lacks the model, the serial or the "
+			"firmware, "
+			"which would identify the device");
 	if (!*v->ics.text[ICS_TEXT_LABORATORY] ||
 	    !*v->ics.text[ICS_TEXT_OPERATOR])
 		warn(v, "the statement does not name the laboratory and the "
