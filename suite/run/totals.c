@@ -21,19 +21,6 @@ void run_note(struct run *run, const char *text)
 		snprintf(run->note, sizeof(run->note), "%s", text);
 }
 
-void run_says(const struct run *run, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (run->o->quiet)
-		return;
-	fputs(run->progress ? "\r\033[Kwarpspec: " : "warpspec: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-}
-
 static int columns(void)
 {
 	struct winsize w;
@@ -41,6 +28,53 @@ static int columns(void)
 	return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20
 		       ? w.ws_col
 		       : 80;
+}
+
+/* Broken at blanks, unless it goes to a file or another program. */
+static void put_line(const char *text)
+{
+	enum { INDENT = 2 };
+	size_t width = (size_t)columns(), at = 0;
+
+	while (*text) {
+		size_t blanks = strspn(text, " ");
+		size_t n = strcspn(text + blanks, " ");
+
+		if (isatty(STDERR_FILENO) && at > INDENT &&
+		    at + blanks + n > width) {
+			fprintf(stderr, "\n%*s", INDENT, "");
+			at = INDENT;
+			text += blanks;
+			blanks = 0;
+		}
+		fprintf(stderr, "%.*s", (int)(blanks + n), text);
+		at += blanks + n;
+		text += blanks + n;
+	}
+	fputc('\n', stderr);
+}
+
+void run_says(const struct run *run, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	if (run->o->quiet)
+		return;
+	va_start(ap, fmt);
+	int n = vasprintf(&text, fmt, ap);
+
+	va_end(ap);
+	if (!text_made(n))
+		return;
+	char *line;
+
+	fputs(run->progress ? "\r\033[K" : "", stderr);
+	if (text_made(asprintf(&line, "warpspec: %s", text))) {
+		put_line(line);
+		free(line);
+	}
+	free(text);
 }
 
 static void keep_pace(struct pace *p, uint64_t now, size_t finished)
