@@ -143,8 +143,17 @@ CASE_EACH(so_many_sends_leave, struct number, numbers,
 		     octets_are(t, "the Send", m.octets, m.n, numbered(t, i),
 				8));
 	}
-	for (unsigned i = 0; i < row->n; i++)
+	unsigned place = 0, early = 0;
+	for (unsigned i = 0; i < row->n; i++) {
 		must(t, RDMAP_5_5_11, completed(id[i]));
+		struct completion c = dut_completes(t, id[i]);
+		early += c.place < place;
+		place = c.place;
+	}
+
+	/* and they complete in the order in which they were posted. */
+	must(t, RDMAP_5_5_11,
+	     is("completions before an earlier one", early, 0));
 }
 
 /* Each waits in the device's queue until those before it were answered. */

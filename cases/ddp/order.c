@@ -64,7 +64,7 @@ CASE(writes_may_overtake_each_other,
 
 CASE(half_a_send_may_be_placed_early,
      .title = "the second segment of a Send may be placed before the first has "
-	      "arrived; the Send is delivered once, with both",
+	      "arrived; the Send is delivered with both",
      .needs = NEED_SEND | NEED_RECV_LOCAL, .segments = true, .role = EITHER)
 {
 	/* Given a receive buffer whose contents can be read, */
@@ -167,10 +167,11 @@ CASE(nothing_completes_across_a_hole,
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
 	connects(t);
 
-	/* when the middle of the first of two Sends is missing, */
+	/* when a TCP segment of the first of two Sends is missing, */
 	peer_withholds(t, 2);
 	peer_sends(t, SEND("first"), .hold = true);
 	peer_sends(t, SEND("second"), .cuts = CUT_EVERY(16));
+	dut_has_its_turn(t);
 	bool early = dut_has_received(t, sink_at(sinks, 0)).came ||
 		     dut_has_received(t, sink_at(sinks, 1)).came;
 	peer_releases(t);

@@ -78,8 +78,9 @@ static struct expect refuses_response(struct test *t, unsigned code,
 }
 
 CASE_EACH(a_wrong_read_response_is_refused, struct wrong, wrongs,
-	  .title = "a Read Response to a place that is not the sink's is "
-		   "not placed, and its Terminate says why",
+	  .title = "a Read Response to another place than the sink's, or of "
+		   "another DDP version, is not placed, and its Terminate "
+		   "says why",
 	  .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a device that reads into a buffer, */
@@ -90,7 +91,7 @@ CASE_EACH(a_wrong_read_response_is_refused, struct wrong, wrongs,
 	connects(t);
 	unsigned id =
 		dut_posts(t, POST_READ(sink, 0, row->len, 0x1234, 0x1000));
-	const struct frame *f = awaits(t, DDP_7_2_02, RDMAP_READ_REQUEST);
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 
 	/* when the Response is wrong in this way, */
 	struct msg wrong = wrong_response(t, row, f, other);
@@ -117,7 +118,7 @@ CASE(a_response_behind_the_end_of_the_buffer_is_refused,
 		dut_registers(t, .len = LEN, .access = FOR_RESPONSES);
 	connects(t);
 	unsigned id = dut_posts(t, POST_READ(sink, LEN - 8, 8, 0x1234, 0x1000));
-	const struct frame *f = awaits(t, DDP_7_2_03, RDMAP_READ_REQUEST);
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 
 	/* when the Response is for the octets after it, */
 	peer_sends(t,
@@ -143,7 +144,7 @@ CASE(a_response_cannot_leave_the_sink,
 		dut_registers(t, .len = LEN, .access = FOR_RESPONSES);
 	connects(t);
 	unsigned id = dut_posts(t, POST_READ(sink, 0, 8, 0x1234, 0x1000));
-	const struct frame *f = awaits(t, SEC_6_2_1_01, RDMAP_READ_REQUEST);
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 
 	/* when the Response goes below it, */
 	peer_sends(t,
@@ -167,7 +168,7 @@ CASE(a_sink_revoked_before_the_response_is_left_alone,
 		dut_registers(t, .len = LEN, .access = FOR_RESPONSES);
 	connects(t);
 	unsigned id = dut_posts(t, POST_READ(sink, 0, LEN, 0x1234, 0x1000));
-	const struct frame *f = awaits(t, RDMAP_8_1_1_04, RDMAP_READ_REQUEST);
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 	dut_invalidates_under_a_read(t, sink);
 	const uint8_t *then = dut_memory(t, sink, 0, LEN);
 
@@ -214,7 +215,7 @@ CASE(a_sink_revoked_under_the_response_is_left_alone,
 	connects(t);
 	unsigned id =
 		dut_posts(t, POST_READ(sink, 0, 2 * HALF, 0x1234, 0x1000));
-	const struct frame *f = awaits(t, SEC_6_2_2_01, RDMAP_READ_REQUEST);
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 	peer_sends(t, READ_RESPONSE(f, p, HALF, .l = IS(0)));
 	comes_by_half(t, sink, p);
 

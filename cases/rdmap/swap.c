@@ -314,7 +314,9 @@ CASE(the_queue_of_immediate_data_with_se,
 
 	/* then it is on queue 0, or on the queue in the draft's table. */
 	const struct frame *f = next_frame(t);
-	observe(t, RDMAPX01_4_1_01, "QN %u", f ? f->seg.ddp.qn : 0);
+	if (!f || f->seg.ddp.tagged)
+		not_applicable(t, "no untagged message came");
+	observe(t, RDMAPX01_4_1_01, "QN %u", f->seg.ddp.qn);
 }
 
 CASE(the_queue_of_atomic_responses,

@@ -200,12 +200,15 @@ static bool has_numbers(const struct test *t,
 			const struct expect *e)
 {
 	bool as_llp = term->layer == TERM_LLP && term->etype == 3 && e->b == 0;
+	/* A local catastrophic error may have any code (RFC 5040 figure 9). A
+	 * case that names another one than 0 asks for it. */
+	bool any_code = e->a == TERM_RDMA && e->b == 0 && e->c == 0;
 	bool unspecified = t->bed->habits.unspecified && e->a == TERM_RDMA &&
 			   e->c != TERM_CATASTROPHIC &&
 			   term->code == TERM_UNSPECIFIED;
 
 	return term->layer == e->a && (term->etype == e->b || as_llp) &&
-	       (term->code == e->c || unspecified);
+	       (term->code == e->c || any_code || unspecified);
 }
 
 /* It is due because of a buffer that the case assumes: the ULP behind the port

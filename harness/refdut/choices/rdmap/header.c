@@ -42,12 +42,11 @@ ALSO(tagged_messages_checked_at_delivery, opcode_expected)
  * Requests is too short for one, whatever its opcode is. */
 VARIANT(length_of_request, length_of_a_request_checked_first, "RDMAP-7.2-02",
 	"checks the length of a message on queue 1 before an opcode that is "
-	"not assigned",
+	"not expected there",
 	refuse_operation)
 {
 	if (code == UNEXPECTED_OPCODE && !rdmap_is_tagged(ulpdu) &&
 	    rdmap_qn(ulpdu) == 1 &&
-	    rdmap_opcode(ulpdu) > OPCODE_ATOMIC_RESPONSE &&
 	    len < UNTAGGED_HEADER + READ_REQUEST_HEADER && chosen(self))
 		code = UNSPECIFIED;
 	OTHERWISE(refuse_operation);
