@@ -231,7 +231,6 @@ CASE(a_read_waits_for_a_write_that_is_late,
 	/* when the last octets of a Write come later, and the Read with them, */
 	peer_sends(t, WRITE(region, 0, octets, 1000), .hold = true);
 	peer_sends(t, READ(region, 0, 1000), .keep_last = 600);
-	dut_has_its_turn(t);
 	peer_goes_on(t);
 
 	/* then the Response has the written octets. */

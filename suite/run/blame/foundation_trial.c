@@ -291,38 +291,43 @@ void trial_settle(struct run *run, unsigned floor)
 	run->ground->again = false;
 }
 
-/* This case blocks another one: its result belongs to the run. */
-static bool show_blocker(struct run *run, const char *id)
+static bool blocks(const struct run *run, const char *id)
 {
 	for (size_t i = 0; i < registry()->count; i++) {
-		struct trial *trial = &run->trial[i];
+		const struct result *r = &run->records[i].result;
 
-		if (strcmp(instance_at(i)->id, id) != 0)
-			continue;
-		if (run->plan.selected[i] || !trial->is_aside)
-			return false;
-		run->plan.selected[i] = true;
-		run->plan.selected_count++;
-		run->plan.order[run->plan.count++] = (uint32_t)i;
-		trial->is_aside = false;
-		run_accept(run, &(const struct pending){i, trial->aside});
-		return true;
+		if (run->done[i] && r->blocked_by &&
+		    strcmp(r->blocked_by, id) == 0)
+			return true;
 	}
 	return false;
+}
+
+/* Its result belongs to the run. */
+static void show(struct run *run, size_t index)
+{
+	struct trial *trial = &run->trial[index];
+
+	trial->is_aside = false;
+	run->plan.selected[index] = true;
+	run->plan.selected_count++;
+	run->plan.order[run->plan.count++] = (uint32_t)index;
+	run_accept(run, &(const struct pending){index, trial->aside});
 }
 
 void trial_show_blockers(struct run *run)
 {
 	bool more = !run->o->shards;
 
+	/* What is shown may be BLOCKED itself. */
 	while (more) {
 		more = false;
-		for (size_t i = 0; i < registry()->count; i++) {
-			const struct result *r = &run->records[i].result;
-
-			if (run->done[i] && r->blocked_by)
-				more |= show_blocker(run, r->blocked_by);
-		}
+		for (size_t i = 0; i < registry()->count; i++)
+			if (run->trial[i].is_aside &&
+			    blocks(run, instance_at(i)->id)) {
+				show(run, i);
+				more = true;
+			}
 	}
 }
 
