@@ -273,7 +273,7 @@ CASE_EACH(
 		must(t, RDMAP_7_2_05, refused(t, row->how));
 	must(t, SEC_6_1_1_01, memory_unchanged(r));
 	if (row->how == BY_INVALIDATE)
-		must(t, SEC_6_1_1_01, not_delivered(own));
+		must(t, RDMAP_7_2_05, not_delivered(own));
 
 	/* and a can still use it. */
 	on_stream(t, a);
@@ -315,7 +315,7 @@ CASE_EACH(a_stream_cannot_use_the_stag_of_another, struct trespass, by_domain,
 		must(t, RDMAP_7_2_05, refused(t, row->how));
 	must(t, SEC_6_1_1_02, memory_unchanged(r));
 	if (row->how == BY_INVALIDATE)
-		must(t, SEC_6_1_1_02, not_delivered(own));
+		must(t, RDMAP_7_2_05, not_delivered(own));
 
 	/* and a can still use it. */
 	on_stream(t, a);

@@ -329,11 +329,7 @@ CASE(the_whole_ird_is_there_for_atomics,
 
 		/* then each is served. */
 		for (unsigned k = 0; k < 4; k++)
-			if (i == 0)
-				awaits(t, RDMAP_6_1_05, RDMAP_ATOMIC_RESPONSE);
-			else
-				awaits(t, RDMAPX_5_2_1_20,
-				       RDMAP_ATOMIC_RESPONSE);
+			awaits(t, RDMAPX_5_2_1_20, RDMAP_ATOMIC_RESPONSE);
 	}
 	must(t, RDMAPX_5_1_1_01, word_is(region, 0, 12));
 }

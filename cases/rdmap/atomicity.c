@@ -333,7 +333,7 @@ CASE(an_atomic_sees_the_write_before_it,
 
 		/* then the original value is the written one. */
 		const struct frame *f =
-			awaits(t, RDMAPX_5_2_1_20, RDMAP_ATOMIC_RESPONSE);
+			awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
 		must(t, RDMAPX_7_13,
 		     is("the original value", value_of(f),
 			i * 0x0101010101010101));

@@ -749,7 +749,7 @@ CASE(a_write_cut_off_does_not_complete,
 	peer_resets(t);
 
 	/* then the Write ends in error. */
-	must(t, DDP_6_2_2_01, agent_sees_end());
+	must(t, DDP_6_2_2_01, agent_sees_fatal_end());
 	must(t, RDMAP_5_5_18, not_completed(id));
 }
 
@@ -795,7 +795,7 @@ CASE_EACH(a_send_cut_off_does_not_complete, struct sent, every_send,
 	peer_resets(t);
 
 	/* then the Send ends in error. */
-	must(t, DDP_6_2_2_01, agent_sees_end());
+	must(t, DDP_6_2_2_01, agent_sees_fatal_end());
 	must(t, RDMAP_5_5_18, not_completed(id));
 }
 

@@ -169,14 +169,17 @@ gather()
 finish()
 {
 	# Print it again for readers who only read the end: each check that failed, and
-	# what it said of it.
-	local name
+	# what it said of it, or else its last lines.
+	local name said
 	for name in "${wrong[@]}"; do
 		echo "failed: $name"
-		awk '/(^|[^[:alpha:]])(not ok|FAIL|FAILED|failed:|error:)/ { left = 7 }
-			!/^ / && !/not ok|FAIL|failed:|error:/ { left = 0 }
-			left-- > 0 && /[^[:space:]]/ && ++n <= 30' "$logs/$name.log" |
-			cut -c 1-300 | sed 's/^/    /'
+		said=$(awk '
+			/(^|[^[:alpha:]])(not ok|FAIL|FAILED|failed:|error:)/ { left = 7 }
+			/^survived / { left = 1 }
+			!/^ / && !/not ok|FAIL|failed:|error:|^survived / { left = 0 }
+			left-- > 0 && /[^[:space:]]/ && ++n <= 30' "$logs/$name.log")
+		[[ $said ]] || said=$(tail -n 12 "$logs/$name.log")
+		cut -c 1-300 <<<"$said" | sed 's/^/    /'
 	done
 	echo "of what are samples, PART=$PART"
 	echo "$passed passed, $failed failed"

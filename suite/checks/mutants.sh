@@ -52,11 +52,13 @@ SCTP = len(WORLDS) - 2
 NARROW = SCTP + 1
 # Faults that show only if two messages are read at once. Packets of SCTP are
 # read one by one.
-READ_AT_ONCE = {"sends_overtaken", "sends_with_se_overtaken", "writes_overtaken"}
+READ_AT_ONCE = {"sends_overtaken", "sends_with_se_overtaken", "writes_overtaken",
+                "one_fpdu_per_read", "rest_lost_behind_a_read_rtr"}
 # Faults without effect over SCTP: a session is over when one side has sent a
 # Session Terminate, even the peer (RFC 5043 s6.2); and SCTP takes a segment as a
 # whole, or not yet.
-OF_TCP_ALONE = {"stream_left_open", "short_write_taken_for_whole"}
+OF_TCP_ALONE = {"stream_left_open", "short_write_taken_for_whole",
+                "send_along_with_fin_lost"}
 # Faults of associations that break a row of DDP.
 OF_SCTP_ALONE = {"loss_told_on_stream_0_only"}
 NARROWLY = ["unshare", "-rn", "sh", "-c",

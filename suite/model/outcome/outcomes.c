@@ -620,13 +620,14 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 		 OPEN,
 		 2,
 		 {DO(PROCESS, RDMAP_7_2_15), TERM_ANY(RDMAP_7_2_15)}},
+	/* There is no buffer for it, as for a Send without one. */
 	[MODEL_STIM_ATOMIC_RESPONSE_UNASKED] =
 		{"an Atomic Response without a Request",
 		 LEVEL(RDMAPX_5_2_2_07),
 		 DDP_DUTY,
 		 FIXED,
-		 1,
-		 {TERM_ANY(RDMAPX_5_2_2_07)}},
+		 2,
+		 {TERM_ANY(RDMAPX_5_2_2_07), DO(BACK_PRESSURE, DDP_7_1_06)}},
 	[MODEL_STIM_ATOMIC_RESPONSE_MSN] =
 		{"the MSN of an Atomic Response is not the next",
 		 LEVEL(RDMAPX_5_2_2_08),

@@ -414,7 +414,8 @@ void receive_atomic_response(struct model *m, const struct ddp_segment *seg,
 	if (m->config.observed && ahead && ahead < MODEL_REQUESTS)
 		v->o.outcome[v->o.n++] = (struct model_outcome){
 			MODEL_WAIT, 0, 0, 0, LEVEL(DDP_7_1_16)};
-	if (!q || !q->atomic)
+	/* That of an MSN used before had one. */
+	if ((!q || !q->atomic) && ahead <= INT32_MAX)
 		verdict_add(v, MODEL_STIM_ATOMIC_RESPONSE_UNASKED);
 	if (!seg->ddp.last || seg->ddp.mo ||
 	    seg->payload_octets != RDMAP_ATOMIC_RESPONSE_OCTETS ||

@@ -136,7 +136,8 @@ VARIANT(no_buffer, requests_wait_for_the_buffer_of_their_msn, "DDP-7.1-18",
 	return OTHERWISE(ulpdu_is_taken_now);
 }
 
-/* The same, if a buffer of queue 3 is that of an atomic that is under way. */
+/* The same, if a buffer of queue 3 is that of an atomic that is under way: where
+ * there is none, an answer waits as well. */
 VARIANT(no_buffer, answers_wait_for_their_atomic, "DDP-7.1-06 DDP-7.1-38",
 	"leaves an Atomic Response in TCP while no atomic of its MSN is under "
 	"way",
@@ -149,8 +150,8 @@ VARIANT(no_buffer, answers_wait_for_their_atomic, "DDP-7.1-06 DDP-7.1-38",
 
 	for (const struct work *w = c->work; w && w != c->unsent; w = w->next)
 		n += work_is_atomic(w);
-	if (answer && n && ahead >= n && ahead < UINT32_MAX - 1000 &&
-	    !c->rx_over && !c->fin_due && !conn_is_final(c) && chosen(self))
+	if (answer && ahead >= n && ahead < UINT32_MAX - 1000 && !c->rx_over &&
+	    !c->fin_due && !conn_is_final(c) && chosen(self))
 		return false;
 	return OTHERWISE(ulpdu_is_taken_now);
 }

@@ -38,8 +38,7 @@ VARIANT(pace, one_read, "RDMAP-6.1-02 RDMAP-6.1-06",
 /* Each is answered in its turn: so many were, as are no longer outstanding. */
 VARIANT(pace, reads_begin_with_one, "RDMAP-6.1-02 RDMAP-6.1-06",
 	"has one Read or atomic outstanding until the first was answered, then "
-	"as "
-	"many as its ORD",
+	"as many as its ORD",
 	outbound_depth)
 {
 	uint32_t ord = OTHERWISE(outbound_depth);
@@ -47,6 +46,23 @@ VARIANT(pace, reads_begin_with_one, "RDMAP-6.1-02 RDMAP-6.1-06",
 	return ord > 1 && c->tx_msn[1] - 1 == c->outstanding && chosen(self)
 		       ? 1
 		       : ord;
+}
+
+struct batch {
+	bool whole; /* the ORD is used up, and not all are answered */
+};
+
+VARIANT(pace, requests_in_batches, "RDMAP-6.1-02 RDMAP-6.1-06",
+	"once its ORD is used up, sends no Read Request or Atomic Request "
+	"until "
+	"all that are outstanding are answered",
+	outbound_room)
+{
+	struct batch *batch = remember(&c->remembered, self, sizeof(*batch));
+	bool room = OTHERWISE(outbound_room);
+
+	batch->whole = c->outstanding && (batch->whole || !room);
+	return room && !(batch->whole && chosen(self));
 }
 
 VARIANT(pace, atomics_beside_the_ord, "RDMAPX-5.2-04",
