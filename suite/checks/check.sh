@@ -303,8 +303,8 @@ beside target-test suite/checks/target_test.sh "$BUILD"
 beside check-agent suite/checks/check_agent_test.sh "$BUILD"
 beside bundle suite/checks/bundle_test.sh "$BUILD"
 beside forges suite/checks/forges_test.sh "$BUILD"
-# Every fourth of the faults that are none; "make readings" tries all of them.
-SAMPLE=4 CLEAN_RUNS=$clean_runs beside readings suite/checks/readings_test.sh "$BUILD"
+# Every sixth of the faults that are none; "make readings" tries all of them.
+SAMPLE=6 CLEAN_RUNS=$clean_runs beside readings suite/checks/readings_test.sh "$BUILD"
 # A few; "make target" runs all of them.
 beside target suite/checks/target.sh "$BUILD" "" crc_field_of_ones no_depths \
 	reply_lists_one_rtr ignore_bad_crc writes_wait_for_send tos_from_zero \
@@ -332,8 +332,8 @@ step vectors make_it vectors
 step tshark make_it tshark
 step prove make_it prove
 CLEAN_RUNS=$clean_runs step peer suite/checks/peer_test.sh "$BUILD"
-# Every fourteenth; "make variants" runs all of them, on each link.
-LINKS=socket COMBINATIONS=10 PAIRS=4 SAMPLE=14 CLEAN_RUNS=$clean_runs \
+# Every eighteenth; "make variants" runs all of them, on each link.
+LINKS=socket COMBINATIONS=10 PAIRS=4 SAMPLE=18 CLEAN_RUNS=$clean_runs \
 	step variants suite/checks/variants.sh "$BUILD"
 # Every third; "make mutants" runs all of them.
 SAMPLE=3 CLEAN_RUNS=$clean_runs step mutants suite/checks/mutants.sh "$BUILD"
@@ -343,8 +343,8 @@ KNOWN=12 step unthought make_it unthought
 # A pair that breaks much takes long on a busy host.
 SAMPLE=4 BOUND=300 CLEAN_RUNS=$clean_runs step pairs suite/checks/pairs.sh "$BUILD"
 SAMPLE=16 step triples suite/checks/triples.sh "$BUILD"
-# Every third; "make controls" runs all of them. Sanitized processes are large.
-SAMPLE=3 JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/checks/controls.sh "$BUILD"
+# Every fifth; "make controls" runs all of them. Sanitized processes are large.
+SAMPLE=5 JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/checks/controls.sh "$BUILD"
 if [[ ! $SAN ]]; then
 	wait "$san_builder"
 	beside sanitized sanitized
