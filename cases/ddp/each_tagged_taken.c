@@ -220,9 +220,17 @@ CASE_EACH(versions_count_in_an_empty_segment, struct empty, empties,
 	m.l = IS(!row->at || row->at == 3);
 	m.dv = row->dv;
 	m.rv = row->rv;
-	peer_sends(t, m);
+	bool more = !m.l.v;
+	peer_sends(t, m, .hold = more);
+	if (more) {
+		m.n = PART;
+		m.l = IS(1);
+		m.dv = m.rv = (struct over){0};
+		peer_sends(t, m);
+	}
 
-	/* then the stream ends for that reason. */
+	/* then the stream ends for that reason; a device may look at a message
+	 * when it is whole. */
 	must(t, DDP_5_2_10,
 	     row->dv.set ? terminate_if_any(TERM_DDP, 1, 0x04)
 			 : terminate_if_any(TERM_RDMA, 2, 0x05));
@@ -256,26 +264,26 @@ CASE_EACH(behind_an_empty_segment_all_is_checked, struct next, behind,
 	 * 100 octets, */
 	struct awaited a = dut_awaits(t, row->opcode);
 	struct msg m = message_awaited(t, &a, LEN);
-	size_t octets = m.n;
 
-	/* when it begins with an empty segment, and continues outside; a device
-	 * may look at a Send when it is whole, */
+	/* when it begins with an empty segment, and the next one has an octet too
+	 * many; a device may look at a message when it is whole, */
+	if (row->opcode == RDMAP_READ_RESPONSE)
+		peer_breaks(t, RDMAP_4_4_05);
 	m.n = 0;
 	m.l = IS(0);
 	m.keeps_msn = true;
 	peer_sends(t, m, .hold = true);
-	m.n = octets;
+	m.octets = pattern(t, LEN + 1, 1);
+	m.n = LEN + 1;
 	m.l = IS(!row->middle);
-	if (kind_is_send(row->opcode))
-		m.mo = IS(1);
-	else
-		m.to_field = IS(a.r.to + 1);
-	bool more = row->middle && kind_is_send(row->opcode);
-	peer_sends(t, m, .hold = more);
-	if (more) {
+	peer_sends(t, m, .hold = row->middle);
+	if (row->middle) {
 		m.n = 1;
 		m.l = IS(1);
-		m.mo = IS(0);
+		if (kind_is_send(row->opcode))
+			m.mo = IS(LEN + 1);
+		else
+			m.to_field = IS(a.r.to + LEN + 1);
 		peer_sends(t, m);
 	}
 

@@ -84,7 +84,7 @@ CASE_EACH(the_last_segment_alone_has_the_l_flag, struct origin, origins,
 
 CASE_EACH(a_message_of_full_segments_has_its_l_flag, struct origin, origins,
 	  .title = "a message whose length is a multiple of a segment's "
-		   "payload ends with L=1 on its last full segment",
+		   "payload has L=1 on its last segment, and nothing follows",
 	  .needs = NEED_READ | NEED_WRITE | NEED_SEND, .role = EITHER)
 {
 	/* Given a device whose segments take so many octets of payload, */
@@ -99,7 +99,7 @@ CASE_EACH(a_message_of_full_segments_has_its_l_flag, struct origin, origins,
 	device_sends(t, row->opcode, r, 3 * full);
 	struct message m = awaits_message(t, DDP_4_1_04, row->opcode);
 
-	/* then the last octet has its L=1, and no empty segment follows. */
+	/* then a segment with L=1 ends it, and nothing follows. */
 	insists(t, DDP_4_1_04, nothing_more());
 	must(t, DDP_5_2_03, is("octets", m.n, 3 * full));
 }
@@ -469,7 +469,7 @@ CASE_EACH(an_untagged_segment_shorter_than_its_header_is_refused, struct runt,
 	peer_sends(t, SEND("", .ulpdu_cut = IS(row->octets)));
 
 	/* then nothing is delivered, and the stream ends. */
-	must(t, DDP_4_4_02, stream_ends_with_the_next());
+	must(t, DDP_6_2_2_02, stream_ends_with_the_next());
 	must(t, DDP_4_4_02, not_delivered(sink));
 }
 

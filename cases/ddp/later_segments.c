@@ -50,6 +50,8 @@ CASE_EACH(
 	unsigned id =
 		dut_posts(t, POST_READ(r, 0, 2 * HALF, PEER_SINK_STAG, 0));
 	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+	if (!row->unknown)
+		sink_is_in(t, f, r);
 
 	/* when the first half of its Response comes, and a second segment that
 	 * is not for its buffer, */

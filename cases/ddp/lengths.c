@@ -301,7 +301,7 @@ CASE_EACH(a_sent_msn_counts_in_32_bits, struct number, numbers,
 		    ALONG(struct number, msn, DUT_MSN, 0xfffffffe, 0xffffffff)})
 {
 	/* Given a stream whose next sequence number this is, */
-	connects(t, .dut_msn = row->msn);
+	connects(t, .dut_msn = row->msn, .counts_sends = true);
 
 	/* when the device sends two Sends, then they have it, and the next. */
 	dut_posts(t, POST_SEND("one"));
@@ -343,7 +343,7 @@ CASE(the_msn_of_immediate_data_wraps_to_zero,
      .needs = NEED_IMM | NEED_MSN_PRESET, .role = EITHER)
 {
 	/* Given a stream whose next sequence number is the highest, */
-	connects(t, .dut_msn = 0xffffffff);
+	connects(t, .dut_msn = 0xffffffff, .counts_sends = true);
 
 	/* when the device sends Immediate Data twice, */
 	dut_posts(t, POST_IMM("the last"));

@@ -241,8 +241,9 @@ CASE(a_terminate_waits_for_the_window,
 	dut_state(t);
 	peer_offers_window(t, -1);
 
-	/* then a Terminate comes, and only one. */
-	should(t, DDP_7_1_36, is("Terminates", terminates_until_the_end(t), 1));
+	/* then a Terminate comes. */
+	should(t, DDP_7_1_36,
+	       at_least("Terminates", terminates_until_the_end(t), 1));
 }
 
 /* --- after a close -------------------------------------------------------- */

@@ -119,6 +119,7 @@ CASE(a_response_behind_the_end_of_the_buffer_is_refused,
 	connects(t);
 	unsigned id = dut_posts(t, POST_READ(sink, LEN - 8, 8, 0x1234, 0x1000));
 	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+	sink_is_in(t, f, sink);
 
 	/* when the Response is for the octets after it, */
 	peer_sends(t,
@@ -145,6 +146,7 @@ CASE(a_response_cannot_leave_the_sink,
 	connects(t);
 	unsigned id = dut_posts(t, POST_READ(sink, 0, 8, 0x1234, 0x1000));
 	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+	sink_is_in(t, f, sink);
 
 	/* when the Response goes below it, */
 	peer_sends(t,
@@ -169,6 +171,7 @@ CASE(a_sink_revoked_before_the_response_is_left_alone,
 	connects(t);
 	unsigned id = dut_posts(t, POST_READ(sink, 0, LEN, 0x1234, 0x1000));
 	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+	sink_is_in(t, f, sink);
 	dut_invalidates_under_a_read(t, sink);
 	const uint8_t *then = dut_memory(t, sink, 0, LEN);
 

@@ -90,7 +90,7 @@ CASE(the_segments_of_a_read_response_share_the_stag,
 
 	/* when it does so, */
 	peer_sends(t, READ(r, 0, LONG));
-	struct message m = awaits_message(t, DDP_4_2_03, RDMAP_READ_RESPONSE);
+	struct message m = awaits_given_message(t, RDMAP_READ_RESPONSE);
 
 	/* then all of the Response is for one buffer. */
 	must(t, DDP_4_2_03,

@@ -14,7 +14,7 @@ CASE(an_untagged_header_has_18_octets,
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a stream, */
-	connects(t);
+	connects(t, .counts_sends = true);
 
 	/* when the device sends its first Send, */
 	dut_posts(t, POST_SEND("hello"));
@@ -108,7 +108,7 @@ CASE(the_segments_of_a_send_share_qn_and_msn,
 {
 	/* Given a device with a long message and a short one to send, */
 	struct region r = dut_registers(t, .len = LONG);
-	connects(t, .mss = MSS);
+	connects(t, .mss = MSS, .counts_sends = true);
 
 	/* when it sends them, */
 	dut_posts(t, POST_SEND_FROM(r, 0, LONG));
@@ -134,7 +134,7 @@ CASE(each_queue_starts_with_msn_one,
 {
 	/* Given a stream, */
 	struct region r = dut_registers(t, .len = 8, .access = FOR_RESPONSES);
-	connects(t, .counts_reads = true);
+	connects(t, .counts_reads = true, .counts_sends = true);
 
 	/* when the device uses each queue for the first time, */
 	dut_posts(t, POST_SEND("hello"));
@@ -160,7 +160,7 @@ CASE(msns_count_messages_of_their_queue,
 	static const uint8_t due[8] = {1, 1, 2, 2, 3, 3, 4, 5};
 	struct region r = dut_registers(t, .len = 8, .access = FOR_RESPONSES);
 	uint8_t seen[8];
-	connects(t, .counts_reads = true);
+	connects(t, .counts_reads = true, .counts_sends = true);
 
 	/* when the device sends them, */
 	for (unsigned i = 0; i < 8; i++)
@@ -186,7 +186,7 @@ CASE(a_sent_msn_wraps_to_zero,
      .needs = NEED_SEND | NEED_MSN_PRESET, .role = EITHER)
 {
 	/* Given a stream whose next sequence number is the highest, */
-	connects(t, .dut_msn = 0xffffffff);
+	connects(t, .dut_msn = 0xffffffff, .counts_sends = true);
 
 	/* when the device sends two Sends, */
 	dut_posts(t, POST_SEND("last"));

@@ -256,21 +256,11 @@ CASE(an_error_ends_its_stream, .founds = FOUNDATION_ERRORS_END,
 			"or deliver anything"));
 }
 
-/* Octets of a Terminate that says by M that it has a length, and by D and R
- * which headers (RFC 5040 s4.8). */
-static size_t announced(const struct frame *f, bool tagged)
-{
-	struct rdmap_terminate term = case_terminate_of(f);
-	size_t header = tagged ? 14 : 18;
-
-	return 4 + (term.m ? 2 : 0) + (term.m && term.d ? header : 0) +
-	       (term.m && term.d && term.r ? 28 : 0);
-}
-
 CASE(a_terminate_can_be_read, .founds = FOUNDATION_TERMINATE_SENT,
      .title = "a Terminate has its control field, and registered numbers",
      .needs = NEED_SEND | NEED_WRITE | NEED_READ, .role = EITHER)
 {
+	enum { CONTROL = 4, LENGTH = 6, RDMA_HEADER = 28 };
 	unsigned seen = 0;
 
 	/* Given a stream for each, when the peer sends such a request, */
@@ -284,17 +274,39 @@ CASE(a_terminate_can_be_read, .founds = FOUNDATION_TERMINATE_SENT,
 		if (!f)
 			continue;
 		seen++;
+		struct rdmap_terminate term = case_terminate_of(f);
+		size_t octets = f->seg.payload_octets;
+		bool tagged = i == 1;
+		size_t header =
+			tagged ? DDP_TAGGED_OCTETS : DDP_UNTAGGED_OCTETS;
 		insists(t, RDMAP_4_8_23, is("its L flag", f->seg.ddp.last, 1));
 		insists(t, RDMAP_4_8_01,
-			at_least("octets of its payload", f->seg.payload_octets,
-				 4));
-		insists(t, RDMAP_4_2_11,
-			at_least("octets that its M, D and R ask for",
-				 f->seg.payload_octets, announced(f, i == 1)));
-		if (i == 0)
+			at_least("octets of its payload", octets, CONTROL));
+		/* It has the length that M announces, and the headers of D and
+		 * R. */
+		if (term.m)
+			insists(t, RDMAP_4_8_13,
+				at_least("octets with a length", octets,
+					 LENGTH));
+		if (term.m && term.d && tagged)
+			insists(t, RDMAP_4_8_14,
+				at_least("octets with a DDP header", octets,
+					 LENGTH + header));
+		if (term.m && term.d && !tagged)
+			insists(t, RDMAP_4_8_15,
+				at_least("octets with a DDP header", octets,
+					 LENGTH + header));
+		if (term.m && term.d && term.r)
+			insists(t, RDMAP_4_8_17,
+				at_least("octets with an RDMA header", octets,
+					 LENGTH + header + RDMA_HEADER));
+		/* Each layer has a registry of its own. */
+		if (term.layer == TERM_RDMA)
 			insists(t, IANA_3_1_01, terminate_registered());
-		else
+		else if (term.layer == TERM_DDP)
 			insists(t, IANA_3_2_01, terminate_registered());
+		else
+			insists(t, IANA_3_3_01, terminate_registered());
 	}
 	if (!seen)
 		not_applicable(t, "the device sent no Terminate");

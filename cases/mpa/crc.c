@@ -462,7 +462,7 @@ static struct expect has_crc_of(struct test *t, const struct frame *f,
 
 CASE(the_sample_fpdu_is_sent_so,
      .title = "a Send of 24 zero octets, the first on a stream with markers, "
-	      "is sent as RFC 5044 prints it",
+	      "has the CRC that RFC 5044 prints",
      .needs = NEED_MARKERS_TX | NEED_SEND, .role = EITHER)
 {
 	/* Given a peer that wants markers and CRCs, */
@@ -480,8 +480,8 @@ CASE(the_sample_fpdu_is_sent_so,
 }
 
 CASE(the_sample_fpdu_with_a_marker_is_sent_so,
-     .title = "a Send of 24 zero octets after an FPDU of 492 octets is sent as "
-	      "RFC 5044 prints it, with its marker inside",
+     .title = "a Send of 24 zero octets after an FPDU of 492 octets, with a "
+	      "marker inside, has the CRC that RFC 5044 prints",
      .needs = NEED_MARKERS_TX | NEED_SEND, .role = EITHER)
 {
 	/* Given a peer that wants markers and CRCs, */

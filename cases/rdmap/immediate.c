@@ -386,10 +386,14 @@ CASE(an_mo_beyond_the_buffer_is_refused,
 	/* when Immediate Data is to be placed at 100, */
 	peer_sends(t, IMM(EIGHT, .mo = IS(100)));
 
-	/* then it is not delivered, and a Terminate says why. */
+	/* then it is not delivered, and a Terminate says why: MO and payload
+	 * make it longer than eight octets, too (RFC 5041 s5.4, RFC 7306 s6.3),
+	 * and no rule says which is checked first. */
 	must(t, RDMAPX_8_2_02,
 	     any_of(t, terminate_if_any(TERM_DDP, 2, 0x04),
-		    terminate_if_any(TERM_DDP, 2, 0x05)));
+		    terminate_if_any(TERM_DDP, 2, 0x05),
+		    terminate_if_any(TERM_RDMA, 2, 0x07),
+		    terminate_if_any(TERM_RDMA, 2, 0xff)));
 	must(t, RDMAPX_8_2_02, not_delivered(sink));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }

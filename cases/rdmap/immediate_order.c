@@ -61,7 +61,7 @@ CASE(it_counts_among_sends,
      .needs = NEED_IMM | NEED_SEND, .role = EITHER)
 {
 	/* Given a stream, */
-	connects(t, .crc = true);
+	connects(t, .crc = true, .counts_sends = true);
 
 	/* when the device sends three messages, */
 	dut_posts(t, POST_SEND("one"));
@@ -82,7 +82,7 @@ CASE(ten_leave_in_posting_order,
      .needs = NEED_BOTH, .role = EITHER)
 {
 	/* Given a stream, */
-	connects(t, .crc = true);
+	connects(t, .crc = true, .counts_sends = true);
 
 	/* when the device sends ten, */
 	for (unsigned i = 0; i < 10; i++)
@@ -120,13 +120,13 @@ CASE(it_completes_behind_the_read_before_it,
 	unsigned imm = dut_posts(t, POST_IMM(EIGHT));
 	bool held_back = !frames_waiting(t);
 	if (!held_back)
-		awaits(t, RDMAPX_6_4_02, RDMAP_IMM);
+		awaits_given(t, RDMAP_IMM);
 	must(t, RDMAPX_6_4_02, not_completed(imm));
 
 	/* then it completes when the Read has completed. */
 	peer_sends(t, READ_RESPONSE(f, "answered", 8));
 	if (held_back)
-		awaits(t, RDMAPX_6_4_02, RDMAP_IMM);
+		awaits_given(t, RDMAP_IMM);
 	must(t, RDMAPX_6_4_02, completed(read));
 	must(t, RDMAPX_6_4_02, completed(imm));
 	must(t, RDMAPX_6_4_02,
@@ -152,13 +152,13 @@ CASE(with_an_event_it_completes_behind_the_read_before_it,
 	unsigned imm = dut_posts(t, POST_IMM(EIGHT, .se = true));
 	bool held_back = !frames_waiting(t);
 	if (!held_back)
-		awaits(t, RDMAPX_6_4_02, RDMAP_IMM_SE);
+		awaits_given(t, RDMAP_IMM_SE);
 	must(t, RDMAPX_6_4_02, not_completed(imm));
 
 	/* then it completes when the Read has completed. */
 	peer_sends(t, READ_RESPONSE(f, "answered", 8));
 	if (held_back)
-		awaits(t, RDMAPX_6_4_02, RDMAP_IMM_SE);
+		awaits_given(t, RDMAP_IMM_SE);
 	must(t, RDMAPX_6_4_02, completed(read));
 	must(t, RDMAPX_6_4_02, completed(imm));
 	must(t, RDMAPX_6_4_02,

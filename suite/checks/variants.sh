@@ -232,6 +232,11 @@ if not only:
     devices += [("without " + " and ".join(some),
                  ["--refdut", "--without", ",".join(some)], set())
                 for some in off]
+    # Its RTR can only be a Send, which uses an MSN.
+    devices += [(f"{v.name} without rtr-write and rtr-read",
+                 [f"--refdut=+{v.name}", "--without", "rtr-write,rtr-read"],
+                 v.rows)
+                for v in known if v.name == "always_p2p"]
 
 devices = devices[int(part) % int(sample)::int(sample)]
 work = [(d, link) for d in devices for link in links_of(d[2])

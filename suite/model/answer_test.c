@@ -325,6 +325,20 @@ static void the_wrong_terminates(void)
 	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_TERMINATE_SEGMENT_LENGTH,
 			    REQ_OF(RDMAP_4_8_12)));
 
+	/* Two segments with one header: the length tells which it is about. */
+	static const char beyond[LEN + 1];
+	for (unsigned wrong = 0; wrong < 2; wrong++) {
+		setup(&f);
+		other = tagged(RDMAP_WRITE, STAG, BASE, beyond, 0);
+		other.ddp.last = false;
+		peer(&f, other);
+		other.payload_octets = LEN + 1;
+		peer(&f, other);
+		other.payload_octets -= wrong;
+		dut(&f, terminate_about(&f, 1, 1, 1, &other, false));
+		CU_ASSERT_EQUAL(f.objections.n, wrong);
+	}
+
 	setup(&f);
 	peer(&f, s);
 	dut(&f, terminate_about(&f, 1, 1, 0, NULL, false));

@@ -152,6 +152,13 @@ struct expect names_sink(const struct frame *f, struct region sink, size_t off)
 			       .p = f};
 }
 
+void sink_is_in(struct test *t, const struct frame *f, struct region r)
+{
+	if (case_read_of(f).sink_stag != r.stag)
+		not_applicable(t, "the device's Read Request names another "
+				  "STag than that of its buffer");
+}
+
 static bool is_imm_delivered(struct test *t, const struct expect *e)
 {
 	struct sink s = {.first = (unsigned)e->a, .stream = (unsigned)e->c};

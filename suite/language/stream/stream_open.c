@@ -395,7 +395,8 @@ static void take_opening(struct test *t, struct stream *s)
 	if (f->seg.ddp.opcode != RDMAP_SEND && !is_empty_opening(f))
 		return;
 	read = f->seg.ddp.opcode == RDMAP_READ_REQUEST;
-	if (s->opts.counts_fpdus || (read && s->opts.counts_reads))
+	if (s->opts.counts_fpdus || (read && s->opts.counts_reads) ||
+	    (f->seg.ddp.opcode == RDMAP_SEND && s->opts.counts_sends))
 		not_applicable(t, "the device opens its streams with a message "
 				  "of its own");
 	s->frame_count--;

@@ -215,6 +215,9 @@ struct expect tells_length(struct sink s, size_t n);
 struct expect tells_invalidated(struct sink s, uint32_t stag);
 /* A Read Request names this place of a region as its sink. */
 struct expect names_sink(const struct frame *f, struct region sink, size_t off);
+/* The case does not apply to a device whose Read Request names an STag of its
+ * own instead of that of the region: no rule says what lies around it. */
+void sink_is_in(struct test *t, const struct frame *f, struct region r);
 /* `accept` or `state` reported these octets to the ULP as private data. */
 struct expect ulp_gets(struct test *t, const void *seen, size_t seen_n,
 		       const void *due, size_t due_n);

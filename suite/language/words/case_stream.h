@@ -62,8 +62,8 @@ struct stream_opts {
 	bool unproven;      /* no known-answer exchange before going on */
 	/* The device sends an FPDU of its own accord. sees_opening: the case
 	 * looks at it. counts_*: the case is not applicable, because it counts
-	 * FPDUs or Reads. */
-	bool sees_opening, counts_fpdus, counts_reads;
+	 * FPDUs, Reads, or MSNs of queue 0. */
+	bool sees_opening, counts_fpdus, counts_reads, counts_sends;
 	/* Over SCTP: the peer acknowledges nothing, from the beginning. */
 	bool unacknowledged;
 	/* Ask for things that the device's interface does not accept: see

@@ -221,6 +221,9 @@ static void judge_buffer(struct model *m, const struct ddp_segment *seg,
 	} else if (n && d->mo >= longest) {
 		verdict_add(v, d->mo == longest ? MODEL_STIM_MO_AT_END
 						: MODEL_STIM_MO);
+		/* RDMAP may see first that the message is too long. */
+		if (imm && d->last)
+			verdict_add(v, MODEL_STIM_IMM_LONG);
 	} else if (n && end > longest) {
 		verdict_add(v, MODEL_STIM_TOO_LONG);
 	} else if (end > shortest && m->rtr_used_receive) {

@@ -49,10 +49,17 @@ static bool fits(const struct model *m, const struct model_outcomes *o,
 		model_outcomes_unspecified(o, t->layer, t->etype, t->code));
 }
 
+/* What it returns is of this suspect: above all the header, then the length. */
+static unsigned likeness(const struct rdmap_terminate *t,
+			 const struct model_suspect *s)
+{
+	return 2u * names(t, s) + has_length_of(t, s);
+}
+
 /*
  * The suspect that these numbers fit; NULL if there is none. If they fit
- * several, the returned header decides; if it belongs to none of them, the
- * returned length; without one, the earliest suspect.
+ * several, the returned header decides; if it belongs to several of them or to
+ * none, the returned length; without one, the earliest suspect.
  */
 static const struct model_suspect *suspect_of(const struct model *m,
 					      const struct rdmap_terminate *t)
@@ -63,11 +70,8 @@ static const struct model_suspect *suspect_of(const struct model *m,
 	for (i = 0; i < m->suspects; i++) {
 		const struct model_suspect *s = &m->suspect[i];
 
-		if (!fits(m, &s->outcomes, t))
-			continue;
-		if (names(t, s))
-			return s;
-		if (!found || (!has_length_of(t, found) && has_length_of(t, s)))
+		if (fits(m, &s->outcomes, t) &&
+		    (!found || likeness(t, s) > likeness(t, found)))
 			found = s;
 	}
 	return found;
@@ -637,8 +641,7 @@ static const struct model_suspect *suspect_answered(
 		const struct model_suspect *s = &m->suspect[i];
 
 		if (!s->no_header && names(t, s) && fits(m, &s->outcomes, t) &&
-		    (!found ||
-		     (!has_length_of(t, found) && has_length_of(t, s))))
+		    (!found || likeness(t, s) > likeness(t, found)))
 			found = s;
 	}
 	return found;

@@ -106,13 +106,12 @@ VARIANT(identifier, atomic_identifier_compared, "RDMAPX-5.2.1-11",
  * learns what is wrong with it. */
 VARIANT(bad_terminate, bad_terminate_told_at_the_fin,
 	"RDMAP-4.1-09 RDMAP-6.2.1-01",
-	"reports a Terminate of another RDMAP version when the peer closes",
+	"reports a Terminate that RDMAP finds invalid when the peer closes",
 	refuse_operation)
 {
 	bool *bad = remember(&c->remembered, self, sizeof(*bad));
 
-	*bad = !c->sctp && code == INVALID_VERSION &&
-	       rdmap_opcode(ulpdu) == OPCODE_TERMINATE;
+	*bad = !c->sctp && rdmap_opcode(ulpdu) == OPCODE_TERMINATE;
 	if (!(*bad && chosen(self)))
 		OTHERWISE(refuse_operation);
 }
