@@ -278,7 +278,7 @@ CASE_EACH(behind_an_empty_segment_all_is_checked, struct next, behind,
 	m.l = IS(!row->middle);
 	peer_sends(t, m, .hold = row->middle);
 	if (row->middle) {
-		m.n = 1;
+		m.n = 0;
 		m.l = IS(1);
 		if (kind_is_send(row->opcode))
 			m.mo = IS(LEN + 1);
@@ -291,6 +291,33 @@ CASE_EACH(behind_an_empty_segment_all_is_checked, struct next, behind,
 	must(t, DDP_5_2_17, stream_ends());
 	if (row->opcode != RDMAP_WRITE)
 		must(t, DDP_5_2_17, had_no_effect(&a));
+}
+
+CASE(an_empty_segment_completes_no_read,
+     .title = "an empty segment behind all octets of a Read Response does not "
+	      "complete the Read; the segment with L=1 does",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a Read of the device, */
+	struct region r = dut_registers(t, .len = LEN, .access = FOR_RESPONSES);
+	const uint8_t *p = pattern(t, LEN, 1);
+	connects(t);
+	unsigned id = dut_posts(t, POST_READ(r, 0, LEN, 0x1234, 0x1000));
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+	uint64_t end = case_read_of(f).sink_to + LEN;
+
+	/* when all octets come, and an empty segment, each with L=0, */
+	peer_sends(t, READ_RESPONSE(f, p, LEN, .l = IS(0)), .hold = true);
+	peer_sends(t, READ_RESPONSE(f, "", 0, .l = IS(0), .to_field = IS(end)));
+	dut_has_its_turn(t);
+
+	/* then the Read waits for a segment with L=1, and completes with it;
+	 * unless the device refuses empty segments. */
+	must(t, DDP_4_1_09,
+	     holds("the Read is not complete before L=1",
+		   !dut_has_completed(t, id).came));
+	peer_sends(t, READ_RESPONSE(f, "", 0, .to_field = IS(end)));
+	must(t, DDP_4_1_09, any_of(t, completed(id), stream_ends()));
 }
 
 /* --- inside a Send ---------------------------------------------------------------- */

@@ -682,3 +682,49 @@ CASE(immediate_data_with_se_leaves_in_posting_order,
 	f = awaits_given(t, RDMAP_IMM_SE);
 	must(t, RDMAPX_6_3_16, is("MSN", f->seg.ddp.msn, 3));
 }
+
+/* --- the end of the stream ---------------------------------------------------- */
+
+static const struct kind at_the_end[] = {
+	KIND_RECEIVED("", .must = &DDP_5_4_01),
+	KIND_ROW("atomic_response", ATOMIC_RESPONSE, .must = &RDMAPX_5_2_2_06),
+};
+
+CASE_EACH(what_comes_along_with_the_fin_counts, struct kind, at_the_end,
+	  .title = "a message of any kind that arrives in the TCP segment of a "
+		   "FIN has its effect",
+	  .segments = true)
+{
+	/* Given a device that expects a message of this kind, */
+	struct awaited a = dut_awaits(t, row->opcode);
+
+	/* when it comes in the peer's last segment, with FIN, */
+	peer_sends(t, message_awaited(t, &a, OCTETS), .order = ORDER(1),
+		   .fin = true);
+
+	/* then all of it was there before the FIN. */
+	must_row(t, row, had_its_effect(t, &a, OCTETS));
+}
+
+static const struct kind behind_a_half_close[] = {
+	KIND_RECEIVED("", .must = NULL),
+	KIND_ROW("atomic_response", ATOMIC_RESPONSE, .must = NULL),
+};
+
+CASE_EACH(
+	reception_goes_on_after_a_half_close, struct kind, behind_a_half_close,
+	.title = "after the ULP's half-close, a message of any kind still has "
+		 "its effect",
+	.needs = NEED_HALF_CLOSE)
+{
+	/* Given a device that expects a message of this kind, */
+	struct awaited a = dut_awaits(t, row->opcode);
+
+	/* when its ULP closes the sending half, and the message comes, */
+	dut_half_closes(t);
+	should(t, DDP_6_2_1_06, tcp_closed_by_fin());
+	peer_sends(t, message_awaited(t, &a, OCTETS));
+
+	/* then it is taken. */
+	should(t, DDP_6_2_1_06, had_its_effect(t, &a, OCTETS));
+}

@@ -243,6 +243,23 @@ CASE(a_read_up_to_the_last_octet_is_answered,
 	     octets_are(t, "the last octet", m.octets, m.n, octets + 1999, 1));
 }
 
+CASE(a_read_of_one_octet_more_is_refused,
+     .title = "a buffer of 13 octets at an odd address refuses a Read of 14",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer of odd length at an odd place, */
+	struct region r = dut_registers(t, .len = 13, .align = 4096, .skew = 3,
+					.access = FOR_READS);
+	connects(t);
+
+	/* when the peer reads one octet more, */
+	peer_sends(t, READ(r, 0, 14));
+
+	/* then no octet of it comes, and the cause is named. */
+	must(t, RDMAP_7_2_11, ends_unanswered());
+	must(t, RDMAP_7_2_11, terminate(TERM_RDMA, 1, 0x01));
+}
+
 CASE(a_read_that_wraps_is_refused,
      .title = "a Read whose source wraps past 2^64 is not answered",
      .needs = NEED_READ, .role = EITHER)

@@ -130,6 +130,47 @@ MUTANT(response_along_with_fin_lost, "RDMAP-5.2.2-03",
 		OTHERWISE(deliver_ulpdu);
 }
 
+static bool is_imm(const struct ulpdu *ulpdu)
+{
+	return is_of_opcode(ulpdu, OPCODE_IMMEDIATE) ||
+	       is_of_opcode(ulpdu, OPCODE_IMMEDIATE_SE);
+}
+
+MUTANT(immediate_data_along_with_fin_lost, "DDP-5.4-01",
+       "loses Immediate Data that arrives in the TCP segment of the FIN",
+       deliver_ulpdu)
+{
+	if (!is_imm(ulpdu) || !fin_is_here(c))
+		OTHERWISE(deliver_ulpdu);
+}
+
+MUTANT(atomic_response_along_with_fin_lost, "RDMAPX-5.2.2-06",
+       "loses an Atomic Response that arrives in the TCP segment of the FIN",
+       deliver_ulpdu)
+{
+	if (!is_of_opcode(ulpdu, OPCODE_ATOMIC_RESPONSE) || !fin_is_here(c))
+		OTHERWISE(deliver_ulpdu);
+}
+
+MUTANT(immediate_data_behind_half_close_lost, "DDP-6.2.1-06",
+       "loses Immediate Data that arrives after its ULP's half-close",
+       deliver_ulpdu)
+{
+	if (!is_imm(ulpdu) || !c->half)
+		OTHERWISE(deliver_ulpdu);
+}
+
+MUTANT(half_close_gives_up_atomics, "DDP-6.2.1-06",
+       "gives up its outstanding atomics when its ULP closes the sending half",
+       close_ends_input)
+{
+	for (struct work *work = c->work; half && work; work = work->next)
+		if (work_is_atomic(work) && !work->answered &&
+		    work->status == STATUS_NONE)
+			work->status = STATUS_FLUSHED;
+	return OTHERWISE(close_ends_input);
+}
+
 MUTANT(half_close_gives_up_reads, "DDP-6.2.1-06",
        "gives up its outstanding Reads when its ULP closes the sending half",
        close_ends_input)

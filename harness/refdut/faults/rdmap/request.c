@@ -179,6 +179,24 @@ MUTANT(read_end_in_32_bits, "RDMAP-7.2-17 RDMAP-7.2-11",
 	return MEMORY_FINE;
 }
 
+MUTANT(read_bound_rounded_up, "RDMAP-7.2-11",
+       "rounds the length of the buffer of a Read up to a multiple of 8, and "
+       "answers with zeros",
+       read_source_flaw)
+{
+	enum memory_flaw flaw = OTHERWISE(read_source_flaw);
+	const uint8_t *h = request->header;
+	const struct region *found = region_of_stag(read_source_stag(h));
+	uint64_t off =
+		flaw == MEMORY_BOUNDS ? read_source_to(h) - found->to : 0;
+
+	if (flaw != MEMORY_BOUNDS || off > found->len ||
+	    off + read_size(h) > (found->len + 7) / 8 * 8)
+		return flaw;
+	*region = NULL;
+	return MEMORY_FINE;
+}
+
 MUTANT(read_exact_end_refused, "RDMAP-7.2-14",
        "refuses a Read that ends exactly at the end of its source",
        read_source_flaw)

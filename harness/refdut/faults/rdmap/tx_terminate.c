@@ -38,7 +38,7 @@ MUTANT(terminate_in_two_segments, "RDMAP-4.8-23",
 	return UNTAGGED_HEADER + 28;
 }
 
-MUTANT(terminate_two_octets_short, "RDMAP-4.2-11",
+MUTANT(terminate_two_octets_short, "RDMAP-4.8-14 RDMAP-4.8-15 RDMAP-4.8-17",
        "leaves out the last two octets of its Terminate", terminate_message)
 {
 	struct message m = OTHERWISE(terminate_message);

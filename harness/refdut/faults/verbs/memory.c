@@ -23,7 +23,7 @@ MUTANT(right_to_read_not_taken_back, "RDMAP-8.1.1-10",
 	       OTHERWISE(changed_rights);
 }
 
-MUTANT(right_to_atomics_not_taken_back, "RDMAP-8.1.1-10",
+MUTANT(right_to_atomics_not_taken_back, "RDMAPX-5.2.1-15",
        "keeps the right to atomics that its ULP has revoked", changed_rights)
 {
 	return (region->access & ACCESS_REMOTE_ATOMIC) |
