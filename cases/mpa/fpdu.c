@@ -156,6 +156,7 @@ CASE(the_crc_field_is_there_without_crcs,
 	in_one_fpdu(t, one);
 	dut_posts(t, POST_SEND("two"));
 	const struct frame *two = awaits(t, MPA_4_1_11, RDMAP_SEND);
+	in_one_fpdu(t, two);
 
 	/* then the second starts four octets after the pad of the first. */
 	must(t, MPA_4_1_11, is("octets of the FPDU", one->n, 2 + 21 + 1 + 4));

@@ -366,6 +366,7 @@ CASE(a_marker_between_two_fpdus_is_zero,
 	const struct frame *f = awaits(t, MPA_4_3_08, RDMAP_SEND);
 	in_one_fpdu(t, f);
 	const struct frame *next = awaits(t, MPA_4_3_08, RDMAP_SEND);
+	in_one_fpdu(t, next);
 
 	/* then the second starts with a zero marker, which its CRC covers and
 	 * that of the first does not. */

@@ -32,12 +32,14 @@ static bool is_of_less_than(const struct frame *f, size_t mulpdu)
 }
 
 /*
- * Whether two consecutive segments are, the last one left out. MULPDU is not
- * below 128 then or later; a single segment may be short because DDP made it so
- * (RFC 5044 s3).
+ * Whether no segment is as long as that, and two consecutive ones would have had
+ * room for more; the last one is left out. A single segment, or the first ones of
+ * a message, may be short because DDP made them so (RFC 5044 s3).
  */
-static bool again_and_again_below(const struct message *m, size_t mulpdu)
+static bool stays_below(const struct message *m, size_t mulpdu)
 {
+	if (largest_ulpdu(m) >= mulpdu)
+		return false;
 	for (size_t i = 0; i + 2 < m->count; i++)
 		if (is_of_less_than(m->frames[i], mulpdu) &&
 		    is_of_less_than(m->frames[i + 1], mulpdu))
@@ -218,11 +220,12 @@ CASE_EACH(mulpdu_has_a_floor, struct path, narrow,
 
 	/* then its FPDUs span segments, unless it makes them as short where
 	 * MULPDU is large. */
-	if (again_and_again_below(&m, 128))
+	if (stays_below(&m, 128))
 		makes_longer_ones(t, r);
 	must(t, MPA_4_5_04,
-	     holds("no consecutive ULPDUs of a MULPDU below 128",
-		   !again_and_again_below(&m, 128)));
+	     holds_else(t, "a ULPDU of 128 octets, or none with room for more",
+			!stays_below(&m, 128),
+			"several in a row below 128, and none of 128"));
 }
 
 static const struct path wide[] = {
@@ -272,11 +275,12 @@ CASE(the_rest_of_a_segment,
 	struct message m = awaits_message(t, MPA_4_5_07, RDMAP_WRITE);
 
 	/* then the Write is not cut to the little that is left. */
-	if (again_and_again_below(&m, 128))
+	if (stays_below(&m, 128))
 		makes_longer_ones(t, r);
 	must(t, MPA_4_5_07,
-	     holds("no consecutive ULPDUs of a MULPDU below 128",
-		   !again_and_again_below(&m, 128)));
+	     holds_else(t, "a ULPDU of 128 octets, or none with room for more",
+			!stays_below(&m, 128),
+			"several in a row below 128, and none of 128"));
 	must(t, MPA_4_5_07, stream_works());
 }
 

@@ -356,6 +356,14 @@ static void the_wrong_terminates(void)
 	CU_ASSERT_TRUE(
 		only(&f, MODEL_FAULT_TERMINATE_UNCALLED, REQ_OF(RDMAP_4_8_31)));
 
+	for (unsigned closed = 0; closed < 2; closed++) {
+		setup_released(&f);
+		if (closed)
+			model_peer_closed(&f.m);
+		dut(&f, terminate_about(&f, 2, 0, 1, NULL, false));
+		CU_ASSERT_EQUAL(f.objections.n, !closed);
+	}
+
 	for (int claimed = 0; claimed < 2; claimed++) {
 		struct model_config c = plain_config();
 

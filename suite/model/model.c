@@ -80,6 +80,11 @@ void model_half_closed(struct model *m)
 	m->half_closed = true;
 }
 
+void model_peer_closed(struct model *m)
+{
+	m->peer_closed = true;
+}
+
 void model_provoked(struct model *m)
 {
 	unsigned i;

@@ -336,6 +336,7 @@ struct model {
 			       * over */
 	bool local_error;     /* the agent provoked one */
 	bool half_closed;     /* the device can send nothing more */
+	bool peer_closed;     /* nor can the TP */
 	bool revoked;         /* local memory is missing: a local error may
 			       * follow */
 	bool peer_terminated; /* the TP sent a Terminate */
@@ -392,6 +393,9 @@ void model_setup_terminate(struct model *m, const struct model_outcomes *o);
 void model_provoked(struct model *m);
 /* The device's ULP has closed the half on which a Terminate would be sent. */
 void model_half_closed(struct model *m);
+/* The TP has sent a FIN, of which the device's MPA may inform its RDMAP (RFC 5044
+ * s8). */
+void model_peer_closed(struct model *m);
 
 /*
  * The TP sent this segment, alone in an FPDU whose ULPDU_Length fits it. *out

@@ -56,6 +56,13 @@ VARIANT(receives, few_receives, "DDP-7.1-06",
 	return what == LIMIT_RECEIVES && chosen(self) ? 8 : OTHERWISE(limit_of);
 }
 
+VARIANT(lengths, least_messages, "DDP-5.2-02",
+	"has messages of at most 256 octets", limit_of)
+{
+	return what == LIMIT_MESSAGE && chosen(self) ? 256
+						     : OTHERWISE(limit_of);
+}
+
 VARIANT(lengths, short_messages, "DDP-5.2-02",
 	"has messages and regions of at most 64 KiB", limit_of)
 {

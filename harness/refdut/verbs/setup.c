@@ -113,7 +113,7 @@ static bool parse_receives(struct session *s, const struct line *line,
 	if (!number(s, line, "rq", UINT64_MAX, &rq) ||
 	    !number(s, line, "rqlen", UINT64_MAX, &rqlen))
 		return false;
-	if (rq > limit_receives() || rqlen > limit_message()) {
+	if (rq > limit_receives() || (rq && rqlen > limit_message())) {
 		refuse(s, LINE_LIMIT, "too many or too long receives");
 		return false;
 	}

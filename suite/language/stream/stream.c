@@ -302,6 +302,8 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 	if (s->model) {
 		struct model_objections o;
 
+		if (s->peer.fin_sent)
+			model_peer_closed(s->model);
 		model_dut_sends(s->model, &f->seg, f->chunk ? NULL : f->fpdu,
 				f->crc_ok ? NULL : f->crc_due, &o);
 		/* Whether a device answers the suite's own question after a

@@ -685,6 +685,15 @@ static void judge_observed(struct model *m, const struct rdmap_terminate *t,
 		check_cause(m, t, out);
 }
 
+/* RFC 5044 s8: "FIN received" has code 1 of MPA, and RDMAP should send a Terminate
+ * for an error of the LLP (RFC 5040 s6.2.1). */
+static bool is_about_a_fin(const struct model *m,
+			   const struct rdmap_terminate *t)
+{
+	return m->peer_closed && !m->config.sctp && t->layer == TERM_LLP &&
+	       t->etype == 0 && t->code == 1;
+}
+
 void send_terminate(struct model *m, const struct ddp_segment *seg,
 		    struct model_objections *out)
 {
@@ -708,7 +717,7 @@ void send_terminate(struct model *m, const struct ddp_segment *seg,
 		return;
 	}
 	if (model_outcomes_terminate(&m->setup, t.layer, t.etype, t.code) ||
-	    m->local_error ||
+	    m->local_error || is_about_a_fin(m, &t) ||
 	    (m->revoked && t.layer == TERM_RDMA && t.etype == 0)) {
 		check_nothing_returned(&t, out);
 		return;

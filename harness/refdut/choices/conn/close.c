@@ -32,6 +32,18 @@ VARIANT(end_by, close_without_draining,
 		       : OTHERWISE(stream_ends_by);
 }
 
+VARIANT(fin_inside, fin_inside_is_terminated, "MPA-8-01",
+	"sends Terminate 2/0/01 if the peer's FIN comes inside an FPDU or a "
+	"message",
+	peer_fin_is_orderly)
+{
+	bool orderly = OTHERWISE(peer_fin_is_orderly);
+
+	if (!orderly && !c->sctp && chosen(self))
+		fault((struct conn *)c, ERR_MPA, 1, NULL, 0, NULL);
+	return orderly;
+}
+
 VARIANT(end_by, own_terminate_waits_for_fin, "RDMAP-6.2.1-04",
 	"after its own Terminate, waits up to ten seconds for the peer to "
 	"close before it closes itself",

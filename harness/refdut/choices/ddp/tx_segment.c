@@ -76,6 +76,32 @@ VARIANT(segments, halves, "MPA-4.5-05 MPA-5.1-01",
 	return n / 2;
 }
 
+VARIANT(segments, even_sends_cut, "MPA-4.5-05 MPA-5.1-01",
+	"cuts a Send of one segment into two if its MSN is even",
+	segment_length)
+{
+	uint32_t n = OTHERWISE(segment_length);
+
+	if (!is_send(m) || m->msn % 2 || offset || n < 2 || n != m->len)
+		return n;
+	chosen(self);
+	return n / 2;
+}
+
+VARIANT(segments, begun_by_small_segments, "MPA-4.5-05 MPA-5.1-01",
+	"begins a message of several segments with two of 40 octets of payload",
+	segment_length)
+{
+	enum { SMALL = 40 };
+	uint32_t n = OTHERWISE(segment_length);
+
+	if (!may_be_cut(m) || offset >= 2 * SMALL || n <= SMALL ||
+	    (!offset && n == m->len))
+		return n;
+	chosen(self);
+	return SMALL;
+}
+
 VARIANT(segments, growing_segments, "MPA-4.5-05 MPA-5.1-01",
 	"has 1, 2, 3, 5, 8 and so on octets of payload in the segments of a "
 	"message",

@@ -111,7 +111,8 @@ VARIANT(bad_terminate, bad_terminate_told_at_the_fin,
 {
 	bool *bad = remember(&c->remembered, self, sizeof(*bad));
 
-	*bad = !c->sctp && rdmap_opcode(ulpdu) == OPCODE_TERMINATE;
+	*bad = !c->sctp && rdmap_opcode(ulpdu) == OPCODE_TERMINATE &&
+	       !rdmap_is_tagged(ulpdu) && rdmap_qn(ulpdu) == 2;
 	if (!(*bad && chosen(self)))
 		OTHERWISE(refuse_operation);
 }
