@@ -249,7 +249,7 @@ CASE(a_response_makes_room_when_it_is_whole,
 	unsigned n = 1;
 	for (; n < 4 && frame_is_here(t); n++)
 		other = awaits(t, RDMAP_6_1_02, RDMAP_READ_REQUEST);
-	must(t, RDMAP_6_1_02, at_most("Read Requests outstanding", n, 2));
+	insists(t, RDMAP_6_1_02, at_most("Read Requests outstanding", n, 2));
 	if (!other)
 		not_applicable(t, "the device has room for another Read");
 

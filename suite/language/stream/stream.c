@@ -246,6 +246,28 @@ static enum peer_status await_more(struct test *t, struct stream *s,
 	return status;
 }
 
+/* The golden model, if the stream has one, judges a message of the device. */
+static void model_judges(struct test *t, struct stream *s,
+			 const struct frame *f)
+{
+	struct model_objections o;
+
+	if (!s->model)
+		return;
+	if (s->peer.fin_sent)
+		model_peer_closed(s->model);
+	model_dut_sends(s->model, &f->seg, f->chunk ? NULL : f->fpdu,
+			f->crc_ok ? NULL : f->crc_due, &o);
+	/* Whether a device answers the suite's own question after a fault is
+	 * judged by the case that asked it. */
+	if (o.n && !(t->shaken_by && s->terminate == f) &&
+	    !(s->model->failed && is_answer(f, s->fence) &&
+	      f->seg.payload_octets <= 1))
+		test_objections(t, &o,
+				test_format(t, "%s [%s]", test_frame_text(t, f),
+					    test_frame_hex(t, f, 96)));
+}
+
 /* One more FPDU; *aside: it is not one that the case waits for. */
 static bool pull(struct test *t, struct stream *s, bool *aside)
 {
@@ -299,23 +321,7 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 		    is_aside(t, s, f) || (s->fence && is_answer(f, s->fence)));
 	if (s->judge)
 		peer_judge_sees(s->judge, f);
-	if (s->model) {
-		struct model_objections o;
-
-		if (s->peer.fin_sent)
-			model_peer_closed(s->model);
-		model_dut_sends(s->model, &f->seg, f->chunk ? NULL : f->fpdu,
-				f->crc_ok ? NULL : f->crc_due, &o);
-		/* Whether a device answers the suite's own question after a
-		 * fault is judged by the case that asked it. */
-		if (o.n && !(t->shaken_by && s->terminate == f) &&
-		    !(s->model->failed && is_answer(f, s->fence) &&
-		      f->seg.payload_octets <= 1))
-			test_objections(t, &o,
-					test_format(t, "%s [%s]",
-						    test_frame_text(t, f),
-						    test_frame_hex(t, f, 96)));
-	}
+	model_judges(t, s, f);
 	alone_notes(t, s, f);
 	bool unasked = is_unasked(t, s, f);
 

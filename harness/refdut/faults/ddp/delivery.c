@@ -21,7 +21,7 @@ MUTANT(read_completes_on_first_segment, "RDMAP-5.5-15 RDMAP-5.2.2-03",
 	return (u[0] & T_FLAG) || OTHERWISE(is_last_segment);
 }
 
-MUTANT(read_completes_without_last_flag, "DDP-4.1-09",
+MUTANT(read_completes_without_last_flag, "DDP-4.1-09 RDMAP-5.5-15",
        "completes a Read once all octets of its Response are there, whatever "
        "the L flag is",
        is_last_segment)

@@ -318,7 +318,7 @@ MUTANT(unfinished_send_delivered_at_fin, "DDP-4.1-09 DDP-5.4-01",
 	return OTHERWISE(peer_fin_counts);
 }
 
-MUTANT(short_header_taken_in_sends_with_se, "DDP-4.4-02",
+MUTANT(short_header_taken_in_sends_with_se, "DDP-4.4-02 DDP-6.2.2-02",
        "takes 17 octets of header in a Send with SE", segment_in_turn)
 {
 	uint8_t whole[UNTAGGED_HEADER] = {0};

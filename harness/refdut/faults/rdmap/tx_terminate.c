@@ -47,6 +47,32 @@ MUTANT(terminate_two_octets_short, "RDMAP-4.8-14 RDMAP-4.8-15 RDMAP-4.8-17",
 	return m;
 }
 
+/* A Terminate that returns such a DDP header, and no more. */
+static bool returns(const struct message *m, uint32_t header)
+{
+	return m->len == 4 + 2 + header;
+}
+
+MUTANT(returned_tagged_header_short, "RDMAP-4.8-14",
+       "leaves out the last two octets of a tagged header that it returns",
+       terminate_message)
+{
+	struct message m = OTHERWISE(terminate_message);
+
+	m.len -= returns(&m, TAGGED_HEADER) ? 2 : 0;
+	return m;
+}
+
+MUTANT(returned_untagged_header_short, "RDMAP-4.8-15",
+       "leaves out the last two octets of an untagged header that it returns",
+       terminate_message)
+{
+	struct message m = OTHERWISE(terminate_message);
+
+	m.len -= returns(&m, UNTAGGED_HEADER) ? 2 : 0;
+	return m;
+}
+
 MUTANT(terminate_cut_to_two_octets, "RDMAP-4.8-01",
        "sends only half the control word as its Terminate", terminate_message)
 {

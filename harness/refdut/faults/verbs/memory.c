@@ -10,7 +10,7 @@ MUTANT(local_invalidate_ignored,
 {
 }
 
-MUTANT(rights_not_taken_back, "RDMAP-8.1.1-10",
+MUTANT(rights_not_taken_back, "RDMAP-8.1.1-10 RDMAP-7.2-13 RDMAPX-5.2.1-15",
        "keeps access rights that its ULP has revoked", changed_rights)
 {
 	return region->access | OTHERWISE(changed_rights);
