@@ -693,7 +693,7 @@ static const struct kind at_the_end[] = {
 CASE_EACH(what_comes_along_with_the_fin_counts, struct kind, at_the_end,
 	  .title = "a message of any kind that arrives in the TCP segment of a "
 		   "FIN has its effect",
-	  .segments = true)
+	  .segments = true, .role = INITIATOR)
 {
 	/* Given a device that expects a message of this kind, */
 	struct awaited a = dut_awaits(t, row->opcode);
@@ -715,7 +715,7 @@ CASE_EACH(
 	reception_goes_on_after_a_half_close, struct kind, behind_a_half_close,
 	.title = "after the ULP's half-close, a message of any kind still has "
 		 "its effect",
-	.needs = NEED_HALF_CLOSE)
+	.needs = NEED_HALF_CLOSE, .role = INITIATOR)
 {
 	/* Given a device that expects a message of this kind, */
 	struct awaited a = dut_awaits(t, row->opcode);

@@ -479,7 +479,8 @@ static int is_in_library(const uint64_t *stack)
 	for (int i = 3; i < 12; i++)
 		if (dladdr((void *)(uintptr_t)stack[i], &info) &&
 		    (strstr(info.dli_fname, "libusrsctp") ||
-		     strstr(info.dli_fname, "libcrypto")))
+		     strstr(info.dli_fname, "libcrypto") ||
+		     strstr(info.dli_fname, "libseccomp")))
 			return 1;
 	return 0;
 }

@@ -187,7 +187,7 @@ def main():
             print(textwrap.fill(f"{part}: " + ", ".join(f"{k[1]} {tried[k]}" for k in kinds), 100,
                                 subsequent_indent="  "))
     print(f"faults: {sum(tried.values())} points tried, {sum(missed.values())} not reached; "
-          f"{library[0]} ended in libusrsctp or libcrypto, which do not check their memory")
+          f"{library[0]} ended in libusrsctp, libcrypto or libseccomp, which do not check their memory")
     print(f"faults: {sum(tried.values()) - len(wrong)} passed, {len(wrong)} failed")
     return 1 if wrong or not tried else 0
 

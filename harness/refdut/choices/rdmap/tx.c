@@ -53,9 +53,8 @@ struct batch {
 };
 
 VARIANT(pace, requests_in_batches, "RDMAP-6.1-02 RDMAP-6.1-06",
-	"once its ORD is used up, sends no Read Request or Atomic Request "
-	"until "
-	"all that are outstanding are answered",
+	"once its ORD is used up, sends no Request until all that are "
+	"outstanding are answered",
 	outbound_room)
 {
 	struct batch *batch = remember(&c->remembered, self, sizeof(*batch));
