@@ -223,8 +223,10 @@ static void drop_stale_capture(struct run *run, size_t index,
 	bool of_failures =
 		run->o->captures_of_failures || !run->plan.selected[index];
 
-	if (path && of_failures && !r->result.capture)
-		unlink(path);
+	/* One that is kept may be dropped yet: a case may run again. */
+	if (!path || !of_failures || r->result.capture)
+		return;
+	unlink(path);
 	free(path);
 	run->captured[index] = NULL;
 }

@@ -211,14 +211,25 @@ static bool is_content(const struct record *r)
 	       !r->interrupted;
 }
 
+/* For as long as the process. */
+static const char *kept(const char *text)
+{
+	return text ? strdup(text) : NULL;
+}
+
+/* Its capture remains: packets can be judged on any host. */
 static void is_an_error(struct record *r, size_t index, const char *why)
 {
 	/* Without a path to it, the device cannot be reached. */
 	enum error_cause cause = r->interrupted ? CAUSE_DEVICE : CAUSE_SUITE;
+	const char *capture = kept(r->result.capture);
+	const char *sum = kept(r->result.capture_sha256);
 
 	record_release(r);
 	*r = record_unjudged(&registry()->instances[index], VERDICT_ERROR,
 			     cause, why);
+	r->result.capture = capture;
+	r->result.capture_sha256 = sum;
 }
 
 bool retry_postpones(struct run *run, const struct pool_worker *w,

@@ -5,8 +5,10 @@
  */
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "harness/crc/crc.h"
 #include "harness/unit.h"
@@ -21,6 +23,8 @@ static struct shared {
 		warned, unconnected, cut, gone, slow, slower, down, skipped,
 		skips;
 } * shared;
+
+static char captures[] = "/tmp/retry_test.XXXXXX";
 
 /* They run in the order of their names, with one job. */
 
@@ -264,6 +268,16 @@ static void lost_each_time_is_an_error(void)
 	CU_ASSERT_EQUAL(shared->always, 3);
 }
 
+/* Its packets can still be judged. */
+static void an_error_has_its_capture(void)
+{
+	const struct result *r = result_of("c_fails_with_losses");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(r->capture);
+	CU_ASSERT_EQUAL(access(r->capture, R_OK), 0);
+	CU_ASSERT_PTR_NOT_NULL(r->capture_sha256);
+}
+
 static void what_is_right_is_right(void)
 {
 	const struct result *r = result_of("d_passes_with_a_loss");
@@ -384,11 +398,20 @@ static bool run_only(char *pattern, struct run_result *out, char *why,
 		.jobs = 1,
 		.quiet = true,
 		.timeout_scale = 0.5,
+		.captures = captures,
+		.captures_of_failures = true,
 		.selectors = &pattern,
 		.selector_count = 1,
 	};
 
 	return runner_run(&o, out, why, cap);
+}
+
+static void remove_captures(const struct run_result *of)
+{
+	for (size_t i = 0; i < of->count; i++)
+		if (of->results[i].capture)
+			unlink(of->results[i].capture);
 }
 
 int main(void)
@@ -399,6 +422,7 @@ int main(void)
 		{"an early miss is tried again", an_early_miss_is_tried_again},
 		{"the second time counts", the_second_time_counts},
 		{"lost each time is an error", lost_each_time_is_an_error},
+		{"an error has its capture", an_error_has_its_capture},
 		{"what is right is right", what_is_right_is_right},
 		{"what was seen was not lost", what_was_seen_was_not_lost},
 		{"what never comes is awaited again",
@@ -424,7 +448,8 @@ int main(void)
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	device_init(&device);
-	if (shared == MAP_FAILED || crc_init(&fault) < 0 ||
+	if (shared == MAP_FAILED || !mkdtemp(captures) ||
+	    crc_init(&fault) < 0 ||
 	    !builtin_start(&b, &device, &usage, why, sizeof(why)) ||
 	    !run_only(FILE_ID "[a-k]_*", &whole, why, sizeof(why)) ||
 	    !run_only(FILE_ID "l_*", &dead[0], why, sizeof(why)) ||
@@ -435,5 +460,9 @@ int main(void)
 	int status = unit_run("retry", tests, UNIT_COUNT(tests));
 
 	builtin_stop();
+	remove_captures(&whole);
+	remove_captures(&dead[0]);
+	remove_captures(&dead[1]);
+	rmdir(captures);
 	return status;
 }
