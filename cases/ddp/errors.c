@@ -47,6 +47,37 @@ CASE(placement_ceases_at_the_fault,
 	must(t, DDP_7_1_33, not_delivered(sink));
 }
 
+struct number {
+	CASE_ROW;
+	uint32_t msn;
+};
+
+static const struct number numbers[] = {
+	{.id = "0", .must = &DDP_7_1_13, .msn = 0},
+	{.id = "1000", .must = &DDP_7_1_15, .msn = 1000},
+};
+
+CASE_EACH(nothing_out_of_range_is_placed, struct number, numbers,
+	  .title = "no octet of a Send whose MSN is out of range is placed in "
+		   "the receive buffer",
+	  .needs = NEED_SEND | NEED_RECV_LOCAL, .role = INITIATOR)
+{
+	/* Given a receive buffer, */
+	struct region r =
+		dut_registers(t, .len = BUFFER, .access = FOR_RESULTS);
+	struct sink sink = dut_posts_recv_in(t, r, 0, BUFFER);
+	const uint8_t *p = pattern(t, BUFFER, 7);
+	connects(t, .counts_sends = true);
+
+	/* when a Send comes whose number no buffer has, */
+	peer_sends(t, SEND_N(p, BUFFER, .msn = IS(row->msn)));
+
+	/* then nothing of it is in the buffer that is there. */
+	must_row(t, row, refuses_msn(t, row->msn > 1));
+	must_row(t, row, memory_lacks(r, 0, BUFFER, p, BUFFER));
+	must_row(t, row, not_delivered(sink));
+}
+
 /* The DDP header that the Terminate returns; all zero if none arrived. */
 static struct ddp returned_header(struct test *t)
 {

@@ -246,6 +246,32 @@ CASE(a_write_ends_with_its_stag,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
+CASE(a_write_ends_with_its_right,
+     .title = "a segment of a Write is refused if the right to write was "
+	      "revoked since the one before",
+     .needs = NEED_WRITE | NEED_ACCESS, .role = INITIATOR)
+{
+	/* Given a Write that has begun, */
+	struct region r =
+		dut_registers(t, .len = 2 * HALF, .access = FOR_WRITES);
+	const uint8_t *p = pattern(t, 2 * HALF, 6);
+	connects(t);
+	peer_sends(t, WRITE(r, 0, p, HALF, .l = IS(0)));
+	if (!is_placed(t, r, p, HALF))
+		not_applicable(t, "the device has not placed the first segment "
+				  "yet");
+
+	/* when its ULP leaves no remote right, and its last segment comes, */
+	dut_sets_access(t, r, FOR_RESULTS);
+	peer_sends(t, WRITE(r, HALF, p + HALF, HALF));
+
+	/* then that is refused, and not placed. */
+	must(t, RDMAP_8_1_1_10, stream_ends());
+	must(t, RDMAP_8_1_1_10,
+	     memory_is(r, HALF, octets_of(t, HALF, 0), HALF));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
 struct kind {
 	CASE_ROW;
 	uint8_t opcode;

@@ -402,3 +402,26 @@ CASE(a_read_request_between_the_halves_of_one_on_another_stream,
 	must(t, DDP_4_3_13, is("STag", f->seg.ddp.stag, PEER_SINK_STAG));
 	must(t, DDP_4_3_13, is("TO", f->seg.ddp.to, PEER_SINK_TO));
 }
+
+CASE(an_empty_segment_does_not_end_a_send,
+     .title = "a Send with an empty segment in the middle is delivered once "
+	      "its last segment has come",
+     .needs = NEED_SEND, .role = INITIATOR)
+{
+	/* Given a receive buffer, */
+	struct sink sink = dut_posts_recv(t, 8);
+	connects(t);
+
+	/* when a Send comes with an empty segment between two others, */
+	peer_sends(t, SEND_N("head", 4, .l = IS(0), .keeps_msn = true));
+	peer_sends(t,
+		   SEND_N("", 0, .l = IS(0), .mo = IS(4), .keeps_msn = true));
+	dut_has_its_turn(t);
+	bool early = dut_has_received(t, sink).came;
+	peer_sends(t, SEND_N("tail", 4, .mo = IS(4)));
+
+	/* then it is delivered whole, and not before. */
+	must(t, DDP_5_4_01,
+	     holds("nothing is delivered before the last segment", !early));
+	must(t, DDP_5_4_01, delivered_text(sink, "headtail"));
+}

@@ -5,6 +5,8 @@
  */
 #include "case.h"
 
+#define MIB (1u << 20)
+
 /* --- the device closes --------------------------------------------------- */
 
 CASE(close_follows_a_whole_fpdu,
@@ -153,6 +155,25 @@ CASE(close_of_the_peer_is_told,
 	should(t, MPA_7_2_01, agent_sees_end());
 }
 
+CASE(close_behind_an_empty_last_segment_is_orderly,
+     .title = "a FIN behind a Write whose last segment is empty is reported "
+	      "to the ULP as a close in order",
+     .needs = NEED_WRITE, .role = INITIATOR)
+{
+	/* Given a buffer, */
+	struct region r = dut_registers(t, .len = 8, .access = FOR_WRITES);
+	connects(t);
+
+	/* when a Write ends with an empty segment, and then a FIN comes, */
+	peer_sends(t, WRITE(r, 0, "complete", 8, .l = IS(0)));
+	peer_sends(t, WRITE(r, 8, "", 0));
+	insists(t, DDP_4_1_01, memory_is(r, 0, "complete", 8));
+	peer_closes(t);
+
+	/* then the ULP learns of a close, and of no error. */
+	should(t, MPA_7_2_01, agent_sees_orderly_end());
+}
+
 CASE(messages_along_with_the_fin_count,
      .title = "a Write and a Send that arrive in the TCP segment of a FIN are "
 	      "placed and delivered",
@@ -214,6 +235,73 @@ CASE(response_along_with_the_fin_completes,
 	 * FIN. */
 	must(t, RDMAP_5_2_2_03, completed(id));
 	must(t, DDP_5_4_01, memory_is(sink, 0, p, 16));
+}
+
+CASE(atomic_along_with_the_fin_is_answered,
+     .title = "an Atomic Request that arrives in the TCP segment of a FIN is "
+	      "still answered",
+     .needs = NEED_FETCHADD | NEED_HALF_CLOSE, .segments = true,
+     .role = INITIATOR)
+{
+	/* Given a word, */
+	struct region r = dut_registers(t, .len = 8, .access = FOR_ATOMICS);
+	connects(t);
+
+	/* when the peer's last segment has an Atomic Request and FIN, */
+	peer_sends(t, FETCHADD(r, 0, 1, 0), .order = ORDER(1), .fin = true);
+
+	/* then the Response comes. */
+	const struct frame *f = next_frame(t);
+	should(t, DDP_6_2_1_03,
+	       holds_of(f, "an Atomic Response after the FIN",
+			f && f->seg.ddp.opcode == RDMAP_ATOMIC_RESPONSE, NULL));
+}
+
+enum end { BY_PEER, BY_ULP };
+
+struct closing {
+	CASE_ROW;
+	enum end end;
+};
+
+static const struct closing closings[] = {
+	{.id = "peers_fin", .should = &DDP_6_2_1_03, .end = BY_PEER},
+	{.id = "half_close", .should = &DDP_6_2_1_01, .end = BY_ULP},
+};
+
+CASE_EACH(a_response_under_way_is_completed, struct closing, closings,
+	  .title = "a Read Response that waits for room in the peer's window "
+		   "is sent to its end, although one half of the connection is "
+		   "closed",
+	  .needs = NEED_READ | NEED_HALF_CLOSE, .role = INITIATOR)
+{
+	/* Given a Response that waits for room in the peer's window, */
+	struct region r = dut_registers(t, .len = MIB, .access = FOR_READS);
+	connects(t, .rcvbuf = 4096);
+	peer_sends(t, READ(r, 0, MIB));
+	const struct frame *f = awaits_given(t, RDMAP_READ_RESPONSE);
+	if (f->seg.ddp.last)
+		not_applicable(t, "the Response fits the window");
+
+	/* when the peer, or the device's ULP, closes its half, */
+	if (row->end == BY_PEER)
+		peer_closes(t);
+	else
+		dut_half_closes(t);
+	peer_makes_room(t);
+
+	/* then the rest of it comes. */
+	size_t n = f->seg.payload_octets;
+	bool last = false;
+	while (!last && (f = next_frame(t)) &&
+	       f->seg.ddp.opcode == RDMAP_READ_RESPONSE) {
+		n += f->seg.payload_octets;
+		last = f->seg.ddp.last;
+	}
+	should_row(t, row, is("octets of the Response", n, MIB));
+	should_row(t, row, holds("the Response has a last segment", last));
+	if (row->end == BY_ULP)
+		should(t, DDP_6_2_1_06, tcp_closed_by_fin());
 }
 
 CASE(sending_goes_on_after_the_peers_fin,

@@ -190,6 +190,23 @@ CASE(a_marker_between_pad_and_crc_is_taken,
 	must(t, MPA_4_3_18, delivered_text(sink_at(sinks, 1), "next"));
 }
 
+CASE(a_wrong_crc_behind_a_marker_is_found,
+     .title = "a wrong CRC directly behind a marker is a CRC error",
+     .needs = NEED_SEND | NEED_MARKERS_RX | NEED_CRC, .role = INITIATOR)
+{
+	/* Given a device that wants markers, */
+	struct sink sink = dut_posts_recv(t, 1024);
+	connects(t, .crc = ON, .dut_markers = true);
+
+	/* when the wrong CRC of an FPDU is due at a multiple of 512, */
+	size_t n = send_payload_up_to(t, 512 + 4 + 4);
+	peer_sends(t, SEND_N(pattern(t, n, 9), n, .crc = CRC_WRONG));
+
+	/* then that FPDU is not delivered. */
+	must(t, MPA_4_4_14, stream_ends_or_stalls());
+	must(t, MPA_4_4_14, not_delivered(sink));
+}
+
 struct number {
 	CASE_ROW;
 	size_t payload; /* of a Write of so many markers */

@@ -180,6 +180,7 @@ struct mss {
 static const struct mss one_mebibyte[] = {
 	{.id = "mss_1460", .mss = 1460},
 	{.id = "mss_8960", .mss = 8960},
+	{.id = "mss_of_the_path", .mss = 0},
 };
 
 CASE_EACH(a_marker_every_512_octets, struct mss, one_mebibyte,

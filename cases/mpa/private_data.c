@@ -265,6 +265,28 @@ CASE(largest_private_data_of_a_request,
 	must(t, MPA_7_1_1_32, full_operation_works());
 }
 
+CASE(largest_private_data_of_a_plain_rev_2_request,
+     .title = "512 octets of private data in a Request of Rev 2 without "
+	      "enhanced data reach the ULP, or as many as its interface takes",
+     .needs = NEED_PRIVATE_DATA | NEED_ENHANCED)
+{
+	const uint8_t *octets = pattern(t, PRIVATE_MAX, 5);
+	unsigned n = most_taken(t);
+
+	/* Given a listening device, when a Request of Rev 2 with S=0 has the
+	 * largest PD_Length, */
+	dut_listens(t);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, REQUEST(.rev = IS(2), .private_data = octets,
+				      .private_octets = n));
+	awaits_startup(t, MPA_7_1_1_32);
+
+	/* then it is accepted, and the ULP gets all the octets. */
+	struct accept_seen seen = dut_accepts(t);
+	must(t, MPA_7_1_1_32,
+	     ulp_gets(t, seen.private_data, seen.private_octets, octets, n));
+}
+
 CASE(largest_private_data_of_a_reply,
      .title = "512 octets of private data in a Reply reach the ULP, or as "
 	      "many as its interface takes",

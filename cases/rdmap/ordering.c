@@ -503,6 +503,38 @@ CASE(empty_responses_keep_their_place,
 	}
 }
 
+CASE(an_empty_response_waits_for_those_before_it,
+     .title = "a Read of no octets is answered after the Reads before it, "
+	      "although the peer's window holds their Responses back",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a peer with little room to receive, and a buffer, */
+	struct region region =
+		dut_registers(t, .len = MIB / 4, .access = FOR_READS);
+	dut_has_depths(t, 3, 0);
+	connects(t, .rcvbuf = 4096);
+
+	/* when it reads all, then a few octets, and then none, */
+	for (unsigned i = 0; i < 3; i++) {
+		struct msg read = READ(region, 0,
+				       i == 0   ? MIB / 4
+				       : i == 1 ? 200
+						: 0);
+
+		read.read.sink_stag = 0x11111100 * (i + 1);
+		peer_sends(t, read, .hold = i < 2);
+	}
+
+	/* then the Responses have the order of the Requests. */
+	struct message m =
+		awaits_message(t, RDMAP_5_2_2_05, RDMAP_READ_RESPONSE);
+	insists(t, RDMAP_5_2_2_05, at_least("octets of the first", m.n, 1000));
+	m = awaits_message(t, RDMAP_5_2_2_05, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_5_2_2_05, at_least("octets of the second", m.n, 1));
+	m = awaits_message(t, RDMAP_5_2_2_05, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_5_2_2_05, at_most("octets of the third", m.n, 100));
+}
+
 /* --- the device's own work ------------------------------------------------------- */
 
 CASE(messages_go_out_in_posting_order,

@@ -234,6 +234,58 @@ CASE(the_region_of_a_receive_is_invalidated,
 	must(t, RDMAP_5_3_14, memory_lacks(region, 0, 64, "behind", 6));
 }
 
+CASE(the_source_of_a_blocked_send_is_invalidated,
+     .title = "an STag invalidated by a Send takes no Write on another stream "
+	      "while the device is sending from its buffer",
+     .needs = NEED_SEND_INV | NEED_WRITE | NEED_MULTI_STREAM, .role = INITIATOR)
+{
+	/* Given stream b, and a device whose Send on stream a waits for room in
+	 * the peer's window, */
+	enum { LEN = 1 << 20 };
+	struct region r = dut_registers(t, .len = LEN, .access = FOR_WRITES);
+	unsigned b = connects(t);
+	connects(t, .rcvbuf = 4096);
+	struct sink sink = dut_posts_recv(t, 64);
+	dut_posts(t, POST_SEND_FROM(r, 0, LEN));
+
+	/* when a Send invalidates the buffer it is sent from, and then a Write
+	 * comes on b, */
+	takes_invalidate(t, sink, r.stag);
+	on_stream(t, b);
+	peer_sends(t, WRITE(r, 0, "too late", 8));
+
+	/* then it is not placed. */
+	must(t, RDMAP_5_3_14, terminate_if_any(TERM_DDP, 1, 0x00));
+	must(t, RDMAP_5_3_14, memory_lacks(r, 0, 64, "too late", 8));
+}
+
+CASE(a_send_invalidates_after_a_half_close,
+     .title = "an STag invalidated by a Send takes no Write on another stream "
+	      "if the device's ULP had closed its sending half before",
+     .needs = NEED_SEND_INV | NEED_WRITE | NEED_MULTI_STREAM | NEED_HALF_CLOSE,
+     .role = INITIATOR)
+{
+	/* Given streams a and b, the sending half of a closed by the ULP, */
+	struct region r = dut_registers(t, .len = 64, .access = FOR_WRITES);
+	unsigned b = connects(t);
+	connects(t);
+	struct sink sink = dut_posts_recv(t, 64);
+	dut_half_closes(t);
+
+	/* when a Send on a invalidates an STag, if the device still takes it,
+	 * and then a Write comes on b, */
+	peer_sends(t, SEND_KIND(RDMAP_SEND_INV, "done", 4, .inval = r.stag));
+	if (!dut_receives(t, sink).ok)
+		not_applicable(t, "the device takes no Send after its ULP's "
+				  "half-close");
+	on_stream(t, b);
+	peer_sends(t, WRITE(r, 0, "too late", 8));
+
+	/* then it is not placed. */
+	must(t, RDMAP_5_3_14, terminate_if_any(TERM_DDP, 1, 0x00));
+	must(t, RDMAP_5_3_14, memory_unchanged(r));
+}
+
 CASE(an_invalidated_stag_takes_no_read,
      .title = "an STag invalidated by a Send answers no RDMA Read",
      .needs = NEED_SEND_INV | NEED_READ, .role = EITHER)

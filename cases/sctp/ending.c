@@ -113,6 +113,62 @@ CASE_EACH(terminate_ends_one_session, struct ended_row, ended,
 	must(t, SCTPX_6_2_04, stream_works());
 }
 
+CASE(a_session_that_ends_loses_no_chunk_of_another,
+     .title = "a Send that waits for an earlier one is delivered although the "
+	      "session on another stream has ended meanwhile",
+     .needs = NEED_SCTP | NEED_SEND | NEED_MULTI_STREAM)
+{
+	/* Given two sessions of one association, */
+	unsigned one = peer_connects(t);
+	if (streams_both_ways(t, 2) < 2)
+		not_applicable(t, "the device has but one stream");
+	struct sink sink = dut_posts_recvs(t, 2, 64);
+	unsigned two = peer_connects(t, .beside = one + 1, .sid = 1);
+
+	/* when the second Send of one arrives, then the Session Terminate of
+	 * the other, and then the first Send, */
+	on_stream(t, one);
+	packets_wait(t);
+	peer_sends(t, SEND("first"));
+	on_stream(t, two);
+	peer_sends_control(t, CONTROL(SESSION_TERMINATE));
+	on_stream(t, one);
+	peer_sends(t, SEND("second"));
+	packets_overtake(t);
+	all_has_arrived(t);
+	if (association_is_over(t))
+		not_applicable(t, "the device ends an association with one of "
+				  "its sessions");
+
+	/* then both Sends are delivered. */
+	must(t, SCTPX_6_2_04, delivered_text(sink_at(sink, 0), "first"));
+	must(t, SCTPX_6_2_04, delivered_text(sink_at(sink, 1), "second"));
+}
+
+CASE(an_stag_of_another_stream_is_refused,
+     .title = "a Write to an STag that is bound to another stream of the "
+	      "association is refused",
+     .needs = NEED_SCTP | NEED_WRITE | NEED_STREAM_STAG | NEED_MULTI_STREAM)
+{
+	/* Given two sessions of one association, and an STag bound to one, */
+	unsigned one = peer_connects(t);
+	if (streams_both_ways(t, 2) < 2)
+		not_applicable(t, "the device has but one stream");
+	struct region r = dut_registers(t, .len = 16, .bound = true,
+					.access = FOR_WRITES);
+	peer_connects(t, .beside = one + 1, .sid = 1);
+
+	/* when the peer writes to it on the other, */
+	peer_sends(t, WRITE(r, 0, "wrong", 5));
+
+	/* then nothing is placed, and the Terminate says why. */
+	must(t, DDP_7_1_24,
+	     any_of(t, terminate_if_any(TERM_DDP, 1, 0x02),
+		    terminate_if_any(TERM_DDP, 1, 0x00)));
+	must(t, DDP_7_1_24, memory_unchanged(r));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
 CASE(loss_of_the_association_is_told_on_each_stream,
      .title = "the loss of an association is reported as an error on each of "
 	      "its streams",

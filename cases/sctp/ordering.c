@@ -77,6 +77,30 @@ CASE_EACH(write_counts_before_its_send, struct way_row, ways,
 			"octets", 6));
 }
 
+CASE(many_sends_wait_for_the_first,
+     .title = "twelve Sends are delivered in the order of their DDP-SSNs, "
+	      "although they arrive in reverse order",
+     .needs = NEED_SCTP | NEED_SEND, .role = INITIATOR)
+{
+	enum { SENDS = 12 };
+
+	/* Given a session, and twelve buffers, */
+	connects(t, .exact = true);
+	struct sink sink = dut_posts_recvs(t, SENDS, 64);
+
+	/* when the last Send arrives first, and the first one last, */
+	peer_goes_backwards(t, true);
+	for (unsigned i = 0; i < SENDS; i++)
+		peer_sends(t, SEND_N(pattern(t, 20, i), 20),
+			   .hold = i < SENDS - 1);
+	peer_goes_backwards(t, false);
+
+	/* then all are delivered in the order submitted. */
+	for (unsigned i = 0; i < SENDS; i++)
+		must(t, SCTPX_10_02,
+		     delivered(sink_at(sink, i), pattern(t, 20, i), 20));
+}
+
 CASE(order_holds_behind_65535,
      .title = "DDP-SSN 0 follows 65535, although it arrives first",
      .needs = NEED_SCTP | NEED_SEND | NEED_WRITE)

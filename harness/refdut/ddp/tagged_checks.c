@@ -53,14 +53,14 @@ bool tagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
  * it. */
 RULE(rights_needed)
 {
-	return opcode == OPCODE_READ_RESPONSE ? ACCESS_LOCAL_WRITE
-					      : ACCESS_REMOTE_WRITE;
+	return opcode_of(u) == OPCODE_READ_RESPONSE ? ACCESS_LOCAL_WRITE
+						    : ACCESS_REMOTE_WRITE;
 }
 
 bool access_checked(struct conn *c, const uint8_t *u, uint32_t len,
 		    const struct region *region)
 {
-	unsigned rights = rights_needed(opcode_of(u));
+	unsigned rights = rights_needed(c, u);
 
 	if ((region->access & rights) == rights)
 		return true;

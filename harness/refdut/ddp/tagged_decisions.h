@@ -20,9 +20,10 @@ DECISION(tagged_flaw)
 	enum tagged_error, (enum memory_flaw flaw), (flaw)
 DECISION(tagged_error_code)
 
-/* The rights that a buffer has to grant for a segment of this opcode (RFC 5040
- * s7.2); 0: none. */
-#define DECISION_rights_needed unsigned, (unsigned opcode), (opcode)
+/* The rights that a buffer has to grant for this segment (RFC 5040 s7.2); 0:
+ * none. */
+#define DECISION_rights_needed                                                 \
+	unsigned, (struct conn * c, const uint8_t *u), (c, u)
 DECISION(rights_needed)
 
 /* May a segment arrive while a message of the other buffer model is incomplete

@@ -35,4 +35,9 @@ DECISION(invalidation_waits)
 #define DECISION_invalidate_for_ulp void, (struct region * region), (region)
 DECISION(invalidate_for_ulp)
 
+/* The same when its ULP deregisters the region. */
+#define DECISION_invalidate_deregistered                                       \
+	void, (struct region * region), (region)
+DECISION(invalidate_deregistered)
+
 #endif

@@ -274,6 +274,11 @@ RULE(invalidate_for_ulp)
 	region_invalidate(region);
 }
 
+RULE(invalidate_deregistered)
+{
+	region_invalidate(region);
+}
+
 static bool poll_inval(struct session *s, bool timed_out)
 {
 	struct region *region = s->wait_region;
@@ -318,7 +323,7 @@ void verb_dereg(struct session *s, const struct line *line)
 	*at = region->next;
 	s->nregions--;
 	s->memory -= region->len;
-	region_invalidate(region);
+	invalidate_deregistered(region);
 	region_put(region);
 	reply(s, "OK");
 }

@@ -118,7 +118,7 @@ static enum memory_flaw write_without_the_right(struct override *self,
 						enum memory_flaw flaw)
 {
 	enum memory_flaw other = tagged_flaw_otherwise(self, c, u, len, region);
-	unsigned rights = rights_needed(opcode_of(u));
+	unsigned rights = rights_needed(c, u);
 
 	if (other != MEMORY_FINE || !*region || opcode_of(u) != OPCODE_WRITE ||
 	    ((*region)->access & rights) == rights || !chosen(self))
@@ -202,7 +202,7 @@ VARIANT(sinks, sinks_writable_from_afar, "RDMAP-5.2.2-06",
 	"accepts Read Responses only into buffers with remote write access",
 	rights_needed)
 {
-	if (opcode == OPCODE_READ_RESPONSE && chosen(self))
+	if (opcode_of(u) == OPCODE_READ_RESPONSE && chosen(self))
 		return ACCESS_REMOTE_WRITE;
 	return OTHERWISE(rights_needed);
 }

@@ -3,6 +3,7 @@
 #include "harness/refdut/conn_close_decisions.h"
 #include "harness/refdut/conn_input_decisions.h"
 #include "harness/refdut/ddp/ddp_rx.h"
+#include "harness/refdut/ddp/placement_decisions.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/rdmap/fields.h"
 
@@ -122,6 +123,32 @@ MUTANT(read_along_with_fin_lost, "DDP-6.2.1-03",
 		OTHERWISE(deliver_ulpdu);
 }
 
+MUTANT(atomic_along_with_fin_lost, "DDP-6.2.1-03",
+       "loses an Atomic Request that arrives in the TCP segment of the FIN",
+       deliver_ulpdu)
+{
+	if (!is_of_opcode(ulpdu, OPCODE_ATOMIC_REQUEST) || !fin_is_here(c))
+		OTHERWISE(deliver_ulpdu);
+}
+
+MUTANT(response_dropped_at_the_fin, "DDP-6.2.1-03",
+       "does not send the rest of a Read Response after the peer's FIN",
+       queued_work_is_sent)
+{
+	if (c->peer_fin && c->in_response)
+		request_free_all(c);
+	return OTHERWISE(queued_work_is_sent);
+}
+
+MUTANT(response_dropped_at_half_close, "DDP-6.2.1-01",
+       "does not send the rest of a Read Response after its ULP's half-close",
+       queued_work_is_sent)
+{
+	if (c->half && c->in_response)
+		request_free_all(c);
+	return OTHERWISE(queued_work_is_sent);
+}
+
 MUTANT(response_along_with_fin_lost, "RDMAP-5.2.2-03",
        "loses a Read Response that arrives in the TCP segment of the FIN",
        deliver_ulpdu)
@@ -218,4 +245,21 @@ MUTANT(fin_inside_tagged_fpdu_is_orderly, "MPA-8-01",
 	bool tagged = buf_len(&c->in) > 2 && buf_head(&c->in)[2] & T_FLAG;
 
 	return tagged || OTHERWISE(peer_fin_is_orderly);
+}
+
+MUTANT(empty_last_segment_leaves_a_write_open, "MPA-7.2-01",
+       "reports an error if a FIN follows a Write whose last segment is empty",
+       peer_fin_is_orderly)
+{
+	bool *open = remember(&c->remembered, self, sizeof(*open));
+
+	return !*open && OTHERWISE(peer_fin_is_orderly);
+}
+
+ALSO(empty_last_segment_leaves_a_write_open, tagged_placed)
+{
+	bool *open = remember(&c->remembered, self, sizeof(*open));
+
+	*open = c->tagged_open && !n && (u[0] & L_FLAG);
+	OTHERWISE(tagged_placed);
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Faults at the end of a message (RFC 5041 s5.4). */
 #include "harness/refdut/ddp/delivery_decisions.h"
+#include "harness/refdut/ddp/segment_decisions.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/memory/memory.h"
 #include "harness/refdut/rdmap/fields.h"
+
+#include <string.h>
 
 /* Which segment is the last */
 
@@ -167,4 +170,20 @@ MUTANT(empty_response_dropped, "RDMAP-5.2.2-03 RDMAP-5.2.2-09",
        "drops a Read Response without a payload", response_segment_counts)
 {
 	return n && OTHERWISE(response_segment_counts);
+}
+
+/* As if L were set. */
+MUTANT(empty_segment_ends_a_send, "DDP-5.4-01",
+       "delivers a Send at an empty segment behind its first, although L=0",
+       untagged_taken)
+{
+	uint8_t copy[UNTAGGED_HEADER];
+
+	if (len != UNTAGGED_HEADER || qn_of(u) || !mo_of(u)) {
+		OTHERWISE(untagged_taken);
+		return;
+	}
+	memcpy(copy, u, sizeof(copy));
+	copy[0] |= L_FLAG;
+	untagged_taken_otherwise(self, c, copy, len, first);
 }

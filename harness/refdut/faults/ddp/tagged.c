@@ -217,6 +217,20 @@ MUTANT(write_access_unchecked, "DDP-7.1-32",
 	return 0;
 }
 
+MUTANT(right_checked_once, "RDMAP-8.1.1-10",
+       "checks the right to write to a buffer with the first segment of a "
+       "Write only",
+       rights_needed)
+{
+	uint32_t *first = remember(&c->remembered, self, sizeof(*first));
+
+	if (opcode_of(u) == OPCODE_WRITE && c->tagged_open &&
+	    stag_of(u) == *first)
+		return 0;
+	*first = stag_of(u);
+	return OTHERWISE(rights_needed);
+}
+
 static bool permits_atomics;
 
 MUTANT(right_to_atomics_lets_write, "DDP-7.1-32",

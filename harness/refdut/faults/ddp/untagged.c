@@ -220,6 +220,21 @@ MUTANT(send_cut_to_buffer, "DDP-7.1-09 RDMAP-5.3-04 DDP-7.1-10 DDP-7.2-11",
 	return error;
 }
 
+MUTANT(out_of_range_placed_first, "DDP-7.1-13 DDP-7.1-15",
+       "places a Send whose MSN is out of range in the next receive buffer, "
+       "and then refuses it",
+       untagged_refused)
+{
+	const struct receive *receive = c->receives;
+	bool has_buffer = qn_of(u) == 0 && receive && receive->local;
+
+	if (error == MSN_OUT_OF_RANGE && has_buffer)
+		place_what_fits(receive->local,
+				receive->local->to + receive->off + mo_of(u),
+				u + UNTAGGED_HEADER, len - UNTAGGED_HEADER);
+	OTHERWISE(untagged_refused);
+}
+
 MUTANT(overrun_placed_first, "DDP-7.1-33 DDP-7.1-09 DDP-7.1-10 DDP-7.2-11",
        "places the octets that overrun its receive buffer, and then refuses "
        "the segment",

@@ -91,3 +91,11 @@ MUTANT(crc_unchecked_in_the_longest_fpdus, "MPA-4.4-14 MPA-6-01",
 {
 	return ulpdu->len > 0x2000 || OTHERWISE(rx_intact);
 }
+
+MUTANT(crc_unchecked_behind_a_marker, "MPA-4.4-14",
+       "does not check a CRC that stands directly behind a marker", rx_intact)
+{
+	return (rx->markers && (rx->at + n - MARKER_SIZE) % 512 == 0 &&
+		n > MARKER_SIZE) ||
+	       OTHERWISE(rx_intact);
+}

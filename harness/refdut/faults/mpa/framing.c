@@ -181,6 +181,12 @@ MUTANT(marker_pointer_of_4_left_out, "MPA-4.2-08",
 	return distance == 4 ? 0 : OTHERWISE(tx_fpduptr);
 }
 
+MUTANT(marker_pointer_in_14_bits, "MPA-4.3-11",
+       "sends the distance modulo 16384 as FPDUPTR", tx_fpduptr)
+{
+	return OTHERWISE(tx_fpduptr) & 0x3fff;
+}
+
 MUTANT(marker_pointer_without_markers, "MPA-4.3-11",
        "leaves earlier markers out of FPDUPTR", tx_fpduptr)
 {

@@ -125,6 +125,16 @@ MUTANT(pd_length_signed, "MPA-7.1.1-28",
 	return !reply && length & NEGATIVE ? n - STARTUP_HEADER : length;
 }
 
+MUTANT(rev_2_private_data_cut, "MPA-7.1.1-32",
+       "refuses a Request of Rev 2 without enhanced data that has more than "
+       "508 octets of private data",
+       private_data_accepted)
+{
+	return (reply || frame->rev != 2 || frame->enhanced ||
+		pd_length <= 508) &&
+	       OTHERWISE(private_data_accepted);
+}
+
 MUTANT(empty_private_data_refused, "MPA-7.1.1-26",
        "refuses a Request without private data", private_data_accepted)
 {

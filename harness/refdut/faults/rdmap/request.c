@@ -67,6 +67,22 @@ MUTANT(responses_newest_first,
 	c->answering = request;
 }
 
+/* It is answered at the next boundary of messages. */
+MUTANT(empty_read_answered_ahead, "RDMAP-5.2.2-05",
+       "answers a Read of no octets ahead of Requests that wait", queue_request)
+{
+	struct request **at;
+
+	if (request->atomic || read_size(request->header) || !c->answering ||
+	    !c->answering->next) {
+		OTHERWISE(queue_request);
+		return;
+	}
+	at = &c->answering->next;
+	request->next = *at;
+	*at = request;
+}
+
 ALSO(responses_newest_first, answered_at_once)
 {
 	return false;

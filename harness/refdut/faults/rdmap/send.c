@@ -130,6 +130,27 @@ MUTANT(region_of_a_receive_not_invalidated, "RDMAP-5.3-14",
 	return OTHERWISE(invalidate_stag);
 }
 
+MUTANT(source_in_use_not_invalidated, "RDMAP-5.3-14",
+       "delivers a Send with Invalidate of the source of a Send under way, and "
+       "does not invalidate it",
+       invalidate_stag)
+{
+	struct region *region = region_of_stag(rdmap_invalidate_stag(ulpdu));
+
+	for (struct work *work = c->work; work; work = work->next)
+		if (region && work->local == region && work->op == OP_SEND)
+			return true;
+	return OTHERWISE(invalidate_stag);
+}
+
+MUTANT(invalidate_ignored_after_half_close, "RDMAP-5.3-14",
+       "delivers a Send with Invalidate after its ULP has closed the sending "
+       "half, and invalidates nothing",
+       invalidate_stag)
+{
+	return c->half || OTHERWISE(invalidate_stag);
+}
+
 /* The region whose STag was invalidated last, and the stream that did it. */
 static struct region *left;
 static const struct conn *left_by;

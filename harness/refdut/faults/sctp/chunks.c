@@ -4,6 +4,9 @@
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/sctp/chunk_decisions.h"
 #include "harness/refdut/sctp/conn_sctp.h"
+#include "harness/refdut/sctp/conn_sctp_decisions.h"
+
+#include <stdlib.h>
 
 /* Their order */
 
@@ -93,4 +96,31 @@ MUTANT(refusal_taken_for_accept, "SCTPX-6.4-04",
 	s->phase = SESSION_OPEN;
 	accept.code = s->enhanced ? CODE_ENHANCED_ACCEPT : CODE_ACCEPT;
 	conn_stream_answered(s->conn, false, &accept);
+}
+
+MUTANT(fifth_chunk_ahead_lost, "SCTPX-10-02",
+       "holds four chunks that arrived ahead of another, and loses further "
+       "ones",
+       put_in_order)
+{
+	bool ahead = m->n >= SSN_SIZE && be16(m->octets) != s->in.next;
+
+	return ahead && s->in.nheld >= 4 ? SSN_PAST : OTHERWISE(put_in_order);
+}
+
+/* Those of streams that were opened before, which suffices. */
+MUTANT(held_chunks_lost_at_an_end, "SCTPX-6.2-04",
+       "loses the chunks that are held on other streams when a session ends",
+       session_terminated)
+{
+	for (struct conn *o = c->next; o; o = o->next)
+		while (o->stream && o->stream->in.held) {
+			struct chunk *chunk = o->stream->in.held;
+
+			o->stream->in.held = chunk->next;
+			o->stream->in.nheld--;
+			o->stream->in.octets -= chunk->n;
+			free(chunk);
+		}
+	OTHERWISE(session_terminated);
 }

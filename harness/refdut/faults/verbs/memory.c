@@ -54,3 +54,37 @@ MUTANT(neighbour_gets_the_rights, "DDP-5.2-04",
 		region->next->access = changed;
 	return changed;
 }
+
+/* The device itself uses the region: a receive is posted in it, or work. */
+static bool is_used(const struct region *region)
+{
+	return region->refs > 1;
+}
+
+MUTANT(used_region_not_invalidated, "DDP-7.1-22",
+       "keeps the STag of a region valid after its ULP has invalidated it if a "
+       "receive is posted there",
+       invalidate_for_ulp)
+{
+	if (!is_used(region))
+		OTHERWISE(invalidate_for_ulp);
+}
+
+MUTANT(used_region_not_deregistered, "DDP-7.1-23",
+       "keeps the STag of a region valid after its ULP has deregistered it if "
+       "a receive is posted there",
+       invalidate_deregistered)
+{
+	if (!is_used(region))
+		OTHERWISE(invalidate_deregistered);
+}
+
+MUTANT(rights_of_used_region_not_taken_back, "RDMAP-8.1.1-10",
+       "keeps the rights to a region that its ULP has revoked if a receive is "
+       "posted there",
+       changed_rights)
+{
+	unsigned changed = OTHERWISE(changed_rights);
+
+	return is_used(region) ? region->access | changed : changed;
+}
