@@ -271,6 +271,7 @@ CASE(a_send_invalidates_after_a_half_close,
 	connects(t);
 	struct sink sink = dut_posts_recv(t, 64);
 	dut_half_closes(t);
+	should(t, DDP_6_2_1_06, tcp_closed_by_fin());
 
 	/* when a Send on a invalidates an STag, if the device still takes it,
 	 * and then a Write comes on b, */

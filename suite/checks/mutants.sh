@@ -60,7 +60,7 @@ READ_AT_ONCE = {"sends_overtaken", "sends_with_se_overtaken", "writes_overtaken"
 OF_TCP_ALONE = {"stream_left_open", "short_write_taken_for_whole",
                 "send_along_with_fin_lost"}
 # Faults of associations that break a row of DDP.
-OF_SCTP_ALONE = {"loss_told_on_stream_0_only"}
+OF_SCTP_ALONE = {"loss_told_on_stream_0_only", "stag_serves_its_association"}
 NARROWLY = ["unshare", "-rn", "sh", "-c",
             'ip link set lo mtu 1500 up && exec "$@"', "-"]
 # In a case's detail, a line without indentation names a broken requirement, or

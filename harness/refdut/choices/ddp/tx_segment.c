@@ -102,6 +102,18 @@ VARIANT(segments, begun_by_small_segments, "MPA-4.5-05 MPA-5.1-01",
 	return SMALL;
 }
 
+VARIANT(segments, last_octet_alone, "MPA-4.5-05 MPA-5.1-01",
+	"sends the last octet of a message in a segment of its own",
+	segment_length)
+{
+	uint32_t n = OTHERWISE(segment_length);
+
+	if (!may_be_cut(m) || n < 2 || offset + n != m->len)
+		return n;
+	chosen(self);
+	return n - 1;
+}
+
 VARIANT(segments, growing_segments, "MPA-4.5-05 MPA-5.1-01",
 	"has 1, 2, 3, 5, 8 and so on octets of payload in the segments of a "
 	"message",
