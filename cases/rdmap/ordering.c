@@ -760,6 +760,17 @@ CASE(a_response_amid_a_response_is_placed,
 	must(t, DDP_5_2_04, memory_is(sink, 0, p, 1000));
 }
 
+/* Sooner or later: a device may give TCP one part after the other. */
+static bool is_taken_by_tcp(struct test *t, unsigned id)
+{
+	for (unsigned turn = 0; turn < 32; turn++) {
+		dut_has_its_turn(t);
+		if (dut_has_completed(t, id).ok)
+			return true;
+	}
+	return false;
+}
+
 CASE(a_write_cut_off_does_not_complete,
      .title = "a Write that the peer's window holds back does not complete "
 	      "with success when TCP is reset",
@@ -775,8 +786,7 @@ CASE(a_write_cut_off_does_not_complete,
 	awaits_given(t, RDMAP_WRITE);
 
 	/* when the peer resets TCP, */
-	dut_has_its_turn(t);
-	if (dut_has_completed(t, id).ok)
+	if (is_taken_by_tcp(t, id))
 		not_applicable(t, "TCP of the device takes the whole Write");
 	peer_resets(t);
 
@@ -821,8 +831,7 @@ CASE_EACH(a_send_cut_off_does_not_complete, struct sent, every_send,
 	awaits_given(t, row->opcode);
 
 	/* when the peer resets TCP, */
-	dut_has_its_turn(t);
-	if (dut_has_completed(t, id).ok)
+	if (is_taken_by_tcp(t, id))
 		not_applicable(t, "TCP of the device takes the whole Send");
 	peer_resets(t);
 
