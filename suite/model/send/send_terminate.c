@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A Terminate of the DUT: whether one is due, whether its numbers fit the first
- * message at fault, and which headers it returns (RFC 5040 s4.8, s5.4, s7.1);
- * and how the stream ends (s6.2.1).
+ * message at fault, and which headers it returns (RFC 5040 s4.8, s5.4, s7.1).
  */
 #include <string.h>
 
-#include "suite/model/internal.h"
+#include "suite/model/send/suspect.h"
 
 /* No RFC gives these numbers a meaning. */
 enum { OPCODE_UNASSIGNED = 15 };
@@ -22,72 +21,6 @@ static uint64_t bits(bool m, bool d, bool r)
 	return (uint64_t)m << 2 | (uint64_t)d << 1 | r;
 }
 
-/* ---- the message that it is about ---------------------------------------- */
-
-static bool names(const struct rdmap_terminate *t,
-		  const struct model_suspect *s)
-{
-	uint8_t header[DDP_UNTAGGED_OCTETS];
-	size_t n = ddp_header_encode(&s->ddp, header);
-
-	return t->ddp_header && t->ddp_header_octets == n &&
-	       memcmp(t->ddp_header, header, n) == 0;
-}
-
-static bool has_length_of(const struct rdmap_terminate *t,
-			  const struct model_suspect *s)
-{
-	return t->m && t->has_segment_length &&
-	       t->segment_length == s->ulpdu_length;
-}
-
-static bool fits(const struct model *m, const struct model_outcomes *o,
-		 const struct rdmap_terminate *t)
-{
-	return model_outcomes_terminate(o, t->layer, t->etype, t->code) ||
-	       (m->config.unspecified &&
-		model_outcomes_unspecified(o, t->layer, t->etype, t->code));
-}
-
-/* What it returns is of this suspect: above all the header, then the length. */
-static unsigned likeness(const struct rdmap_terminate *t,
-			 const struct model_suspect *s)
-{
-	return 2u * names(t, s) + has_length_of(t, s);
-}
-
-/*
- * The suspect that these numbers fit; NULL if there is none. If they fit
- * several, the returned header decides; if it belongs to several of them or to
- * none, the returned length; without one, the earliest suspect.
- */
-static const struct model_suspect *suspect_of(const struct model *m,
-					      const struct rdmap_terminate *t)
-{
-	const struct model_suspect *found = NULL;
-	unsigned i;
-
-	for (i = 0; i < m->suspects; i++) {
-		const struct model_suspect *s = &m->suspect[i];
-
-		if (fits(m, &s->outcomes, t) &&
-		    (!found || likeness(t, s) > likeness(t, found)))
-			found = s;
-	}
-	return found;
-}
-
-/* The suspect that has to be refused, else the first. */
-static const struct model_suspect *culprit(const struct model *m)
-{
-	unsigned i;
-
-	for (i = 0; i < m->suspects; i++)
-		if (!model_outcomes_has(&m->suspect[i].outcomes, MODEL_PROCESS))
-			return &m->suspect[i];
-	return m->suspects ? &m->suspect[0] : NULL;
-}
-
 /*
  * Whether the header that it claims to return, which may be incomplete, is a
  * tagged one: that of the message that its numbers fit, else of the first one
@@ -96,12 +29,12 @@ static const struct model_suspect *culprit(const struct model *m)
 static bool returns_tagged(const struct model *m,
 			   const struct rdmap_terminate *t)
 {
-	const struct model_suspect *s = suspect_of(m, t);
+	const struct model_suspect *s = suspect_of_terminate(m, t);
 
 	if (t->ddp_header)
 		return t->ddp_header_octets == DDP_TAGGED_OCTETS;
 	if (!s)
-		s = culprit(m);
+		s = suspect_culprit(m);
 	return s ? s->ddp.tagged : t->layer == TERM_DDP && t->etype == 1;
 }
 
@@ -369,23 +302,6 @@ static void check_returned(struct model *m, const struct rdmap_terminate *t,
 
 /* ---- the fault that it answers ------------------------------------------- */
 
-/* The set that was due, and the fault that it answers; NULL: from the
- * startup. */
-static void object_against(const struct model_suspect *s,
-			   const struct model_outcomes *allowed,
-			   unsigned short req, enum model_fault fault,
-			   uint64_t seen, struct model_objections *out)
-{
-	model_object_to(out,
-			&(struct model_objection){
-				.req = req,
-				.fault = fault,
-				.seen = seen,
-				.stimulus = s ? s->stimulus : MODEL_STIM_NONE,
-				.allowed = *allowed,
-			});
-}
-
 /* A local catastrophic error: not about the contents of the FPDU. */
 static bool names_no_cause(const struct rdmap_terminate *t)
 {
@@ -460,121 +376,6 @@ static void check_no_header(const struct model *m,
 	check_bits(&due, t, out);
 }
 
-/* ---- what rules a cause out ---------------------------------------------- */
-
-/* The unanswered Request with this header; NULL: there is none. */
-static const struct model_request *request_of(const struct model *m,
-					      const struct ddp *d)
-{
-	if (d->tagged || d->qn != DDP_QN_READ_REQUEST)
-		return NULL;
-	for (unsigned i = 0; i < m->asked; i++) {
-		const struct model_request *q =
-			&m->ask[(m->asked_first + i) % MODEL_REQUESTS];
-
-		if (!q->gone && q->msn == d->msn)
-			return q;
-	}
-	return NULL;
-}
-
-/* Queue 1 has no buffer for a Request, or not its MSN: but it came in turn, and
- * within an IRD that was agreed on, or alone to a DUT that serves some. */
-static bool has_room(const struct model *m, const struct rdmap_terminate *t,
-		     const struct ddp *d)
-{
-	const struct model_request *q = request_of(m, d);
-
-	return t->layer == TERM_DDP && t->etype == 2 &&
-	       (t->code == 0x02 || t->code == 0x03) && q &&
-	       (m->config.ird == MODEL_UNLIMITED ? m->serves && !q->ahead
-						 : q->ahead < m->config.ird);
-}
-
-/* Of a message without payload STag and TO are not looked at. */
-static bool is_empty_write(const struct model *m,
-			   const struct rdmap_terminate *t, const struct ddp *d)
-{
-	const struct ddp *last = &m->rx_tagged;
-
-	return t->layer == TERM_DDP && t->etype == 1 && d->tagged && d->last &&
-	       t->m && t->has_segment_length &&
-	       t->segment_length == DDP_TAGGED_OCTETS &&
-	       d->opcode == RDMAP_WRITE && last->opcode == RDMAP_WRITE &&
-	       last->stag == d->stag && last->to == d->to &&
-	       !m->rx_tagged_octets;
-}
-
-static bool is_empty_read(const struct rdmap_terminate *t, const struct ddp *d)
-{
-	struct rdmap_read_request h;
-
-	return t->layer == TERM_RDMA && t->etype == 1 && !d->tagged &&
-	       d->opcode == RDMAP_READ_REQUEST && t->rdma_header &&
-	       rdmap_read_request_decode(&h, t->rdma_header,
-					 RDMAP_READ_REQUEST_OCTETS) &&
-	       !h.size;
-}
-
-/* Octets inside memory whose STag and bounds are known. A Write without the right
- * may be called one to an invalid STag: DDP has no number for it. */
-static bool is_in_bounds(const struct model *m, const struct rdmap_terminate *t,
-			 const struct ddp *d)
-{
-	const struct model_request *q = request_of(m, d);
-	struct rdmap_read_request h;
-	unsigned faults;
-
-	if (t->etype != 1 ||
-	    (t->code != 0x01 && (t->code != 0x00 || t->layer != TERM_RDMA)))
-		return false;
-	if (t->layer == TERM_DDP && d->tagged && t->m &&
-	    t->has_segment_length && t->segment_length > DDP_TAGGED_OCTETS)
-		faults = memory_check(m, d->stag, d->to,
-				      t->segment_length - DDP_TAGGED_OCTETS, 0);
-	else if (t->layer == TERM_RDMA && d->opcode == RDMAP_READ_REQUEST &&
-		 t->rdma_header &&
-		 rdmap_read_request_decode(&h, t->rdma_header,
-					   RDMAP_READ_REQUEST_OCTETS))
-		faults = memory_check(m, h.source_stag, h.source_to, h.size, 0);
-	else if (t->layer == TERM_RDMA && q && q->atomic)
-		faults = memory_check(m, q->source_stag, q->source_to, 8, 0);
-	else
-		return false;
-	return !faults;
-}
-
-/* The row that the Terminate breaks, then; MODEL_REQ_NONE: nothing is ruled out. */
-static unsigned short ruled_out(const struct model *m,
-				const struct rdmap_terminate *t,
-				const struct ddp *d)
-{
-	if (is_empty_write(m, t, d))
-		return LEVEL(DDP_5_2_11);
-	if (is_empty_read(t, d))
-		return LEVEL(RDMAP_5_2_1_12);
-	return has_room(m, t, d) || is_in_bounds(m, t, d) ? LEVEL(RDMAP_4_8_31)
-							  : MODEL_REQ_NONE;
-}
-
-bool model_cause_may_be_hidden(const struct model *m,
-			       const struct rdmap_terminate *t,
-			       const struct ddp *d)
-{
-	return model_terminate_may_be_hidden(t->layer, t->etype, t->code, d) &&
-	       ruled_out(m, t, d) == MODEL_REQ_NONE;
-}
-
-/* The suspect whose header it returns; NULL if there is none. */
-static const struct model_suspect *suspect_named(
-	const struct model *m, const struct rdmap_terminate *t)
-{
-	for (unsigned i = 0; i < m->suspects; i++)
-		if (names(t, &m->suspect[i]) && !m->suspect[i].no_header)
-			return &m->suspect[i];
-	return NULL;
-}
-
 /*
  * The numbers are checked against the returned message: either its octets show
  * the cause, or only its receiver can know the cause.
@@ -591,10 +392,10 @@ static void check_cause(struct model *m, const struct rdmap_terminate *t,
 	if (returned.short_header || (!s && returned.ddp.dv != DDP_VERSION) ||
 	    model_cause_may_be_hidden(m, t, &returned.ddp))
 		return;
-	unsigned short req = ruled_out(m, t, &returned.ddp);
+	unsigned short req = model_cause_ruled_out(m, t, &returned.ddp);
 
 	if (s)
-		object_against(s, &s->outcomes, code_row(s, t),
+		suspect_object(s, &s->outcomes, code_row(s, t),
 			       MODEL_FAULT_TERMINATE_CODE,
 			       packed(t->layer, t->etype, t->code), out);
 	else if (!m->suspects)
@@ -620,31 +421,14 @@ static void check_mpa_error(const struct model *m,
 		model_object(
 			out, LEVEL(MPA_4_4_06), MODEL_FAULT_TERMINATE_UNCALLED,
 			packed(t->layer, t->etype, t->code), MODEL_NOTHING);
-	else if (m->suspects == 1 && !fits(m, &s->outcomes, t) &&
+	else if (m->suspects == 1 && !suspect_fits(m, &s->outcomes, t) &&
 		 (s->stimulus == MODEL_STIM_CRC ||
 		  s->stimulus == MODEL_STIM_MARKER))
-		object_against(s, &s->outcomes,
+		suspect_object(s, &s->outcomes,
 			       s->stimulus == MODEL_STIM_CRC ? LEVEL(MPA_8_02)
 							     : LEVEL(MPA_8_04),
 			       MODEL_FAULT_TERMINATE_CODE,
 			       packed(t->layer, t->etype, t->code), out);
-}
-
-/* The suspect whose header it returns, with a number that is due for it. Several
- * segments may have the same header: then the one of the returned length. */
-static const struct model_suspect *suspect_answered(
-	const struct model *m, const struct rdmap_terminate *t)
-{
-	const struct model_suspect *found = NULL;
-
-	for (unsigned i = 0; i < m->suspects; i++) {
-		const struct model_suspect *s = &m->suspect[i];
-
-		if (!s->no_header && names(t, s) && fits(m, &s->outcomes, t) &&
-		    (!found || likeness(t, s) > likeness(t, found)))
-			found = s;
-	}
-	return found;
 }
 
 /*
@@ -665,11 +449,11 @@ static void judge_observed(struct model *m, const struct rdmap_terminate *t,
 	for (unsigned i = 0; i < m->suspects; i++) {
 		const struct model_suspect *s = &m->suspect[i];
 
-		if (s->no_header || !names(t, s))
+		if (s->no_header || !suspect_has_header(t, s))
 			continue;
 		if (model_outcomes_unspecified(&s->outcomes, t->layer, t->etype,
 					       t->code))
-			object_against(s, &s->outcomes, LEVEL(RDMAP_4_8_33),
+			suspect_object(s, &s->outcomes, LEVEL(RDMAP_4_8_33),
 				       MODEL_FAULT_TERMINATE_CODE,
 				       packed(t->layer, t->etype, t->code),
 				       out);
@@ -711,7 +495,7 @@ void send_terminate(struct model *m, const struct ddp_segment *seg,
 		judge_observed(m, &t, out);
 		return;
 	}
-	s = suspect_of(m, &t);
+	s = suspect_of_terminate(m, &t);
 	if (s) {
 		check_returned(m, &t, s, out);
 		return;
@@ -725,66 +509,20 @@ void send_terminate(struct model *m, const struct ddp_segment *seg,
 	/* The RFCs do not rule on a Terminate that answers a Terminate. */
 	if (m->peer_terminated || m->lossy)
 		return;
-	s = culprit(m);
+	s = suspect_culprit(m);
 	/* One case reports that; it is so with every CRC. */
 	if (s && s->stimulus == MODEL_STIM_CRC && names_no_cause(&t))
 		return;
 	if (s)
-		object_against(s, &s->outcomes, code_row(s, &t),
+		suspect_object(s, &s->outcomes, code_row(s, &t),
 			       MODEL_FAULT_TERMINATE_CODE,
 			       packed(t.layer, t.etype, t.code), out);
 	else if (m->setup.n)
-		object_against(NULL, &m->setup, m->setup.req,
+		suspect_object(NULL, &m->setup, m->setup.req,
 			       MODEL_FAULT_TERMINATE_CODE,
 			       packed(t.layer, t.etype, t.code), out);
 	else
 		model_object(out, LEVEL(RDMAP_4_8_31),
 			     MODEL_FAULT_TERMINATE_UNCALLED,
 			     packed(t.layer, t.etype, t.code), MODEL_NOTHING);
-}
-
-/* ---- the end ---------------------------------------------------------------------- */
-
-static bool may_be_silent(const struct model_outcomes *o)
-{
-	return model_outcomes_has(o, MODEL_PROCESS) ||
-	       model_outcomes_has(o, MODEL_END) ||
-	       model_outcomes_has(o, MODEL_WAIT) ||
-	       model_outcomes_has(o, MODEL_BACK_PRESSURE);
-}
-
-static bool is_must(unsigned short req)
-{
-	return req != MODEL_REQ_NONE && req_table[req].kind == REQ_KIND_must;
-}
-
-void model_dut_ends(struct model *m, enum model_end end,
-		    struct model_objections *out)
-{
-	const struct model_suspect *s = culprit(m);
-
-	memset(out, 0, sizeof(*out));
-	if (m->adrift)
-		return;
-	if (!m->terminated && !m->half_closed && s &&
-	    !may_be_silent(&s->outcomes) &&
-	    (m->config.dut_initiates || m->rx_frames)) {
-		/* A reset may have destroyed the Terminate that a MUST requires
-		 * (RFC 5040 s6.2.1): then nothing more can be said. */
-		if (end == MODEL_END_RST && is_must(s->outcomes.silent_req))
-			model_object(out, LEVEL(RDMAP_6_2_1_03),
-				     MODEL_FAULT_NOT_GRACEFUL, end,
-				     MODEL_END_FIN);
-		else
-			object_against(s, &s->outcomes, s->outcomes.silent_req,
-				       MODEL_FAULT_TERMINATE_MISSING, end, out);
-	} else if (!m->terminated && m->setup.n && !may_be_silent(&m->setup))
-		object_against(NULL, &m->setup, m->setup.silent_req,
-			       MODEL_FAULT_TERMINATE_MISSING, end, out);
-	if (end == MODEL_END_RST && m->terminated)
-		model_object(out, LEVEL(RDMAP_6_2_1_03),
-			     MODEL_FAULT_NOT_GRACEFUL, end, MODEL_END_FIN);
-	else if (end == MODEL_END_RST && m->peer_terminated)
-		model_object(out, LEVEL(RDMAP_6_2_1_06),
-			     MODEL_FAULT_NOT_GRACEFUL, end, MODEL_END_FIN);
 }
