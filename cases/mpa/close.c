@@ -161,7 +161,7 @@ CASE(close_behind_an_empty_last_segment_is_orderly,
      .needs = NEED_WRITE, .role = INITIATOR)
 {
 	/* Given a buffer, */
-	struct region r = dut_registers(t, .len = 8, .access = FOR_WRITES);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t);
 
 	/* when a Write ends with an empty segment, and then a FIN comes, */

@@ -255,6 +255,28 @@ CASE(reply_values_are_used,
 		     reply.enhanced.ord));
 }
 
+CASE(initiator_ird_zero_forbids_reads,
+     .title = "a responder sends no Read to an initiator with IRD 0",
+     .needs = NEED_ENHANCED | NEED_READ)
+{
+	struct region r = dut_registers(t, .len = 8, .access = FOR_RESPONSES);
+
+	/* Given a Request with IRD 0 that the device accepts, */
+	dut_listens(t);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, REQUEST_DEPTHS(0, 4));
+	if (awaits_reply(t).frame.flags & MPA_R)
+		not_applicable(t, "the device rejects this IRD");
+	insists(t, EMPA_9_1_01, full_operation_works());
+
+	/* when a Read is posted, then none is sent: it is refused, waits, or
+	 * ends the stream as an error of the ULP. */
+	dut_posts(t, POST_READ(r, 0, 8, PEER_SINK_STAG, PEER_SINK_TO,
+			       .may_refuse = true));
+	must(t, RDMAP_5_2_1_16, any_of(t, stream_works(), stream_ends()));
+	must(t, RDMAP_6_1_02, is("Read Requests", outstanding(t), 0));
+}
+
 /* --- reports to the ULP -------------------------------------------------------- */
 
 CASE(ulp_gets_the_values_of_a_request,
@@ -425,6 +447,40 @@ CASE(initiator_keeps_to_responder_ird,
 	must(t, EMPA_9_1_11,
 	     at_most("Read Requests outstanding behind an answer",
 		     n - 1 + outstanding(t), 2));
+}
+
+static const struct ird_row late_irds[] = {
+	{.id = "0", .must = &EMPA_9_1_12, .ird = 0},
+	{.id = "1", .must = &EMPA_9_1_11, .ird = 1},
+	{.id = "2", .must = &EMPA_9_1_11, .ird = 2},
+};
+
+CASE_EACH(reads_posted_early_keep_to_responder_ird, struct ird_row, late_irds,
+	  .title = "of the Reads posted before the Reply, an initiator has no "
+		   "more outstanding than the IRD of the Reply",
+	  .needs = NEED_ENHANCED | NEED_READ | NEED_WRITE, .role = INITIATOR)
+{
+	struct region r = dut_registers(t, .len = 32, .access = FOR_RESPONSES);
+
+	/* Given an initiator with ORD 4, whose ULP has posted a Write and four
+	 * Reads, */
+	dut_has_depths(t, 0, 4);
+	dut_dials(t, .enhanced = true, .dut_ord = 4);
+	dut_posts(t, POST_WRITE_N("first", 5, PEER_SINK_STAG, PEER_SINK_TO,
+				  .may_refuse = true));
+	dut_posts_reads(t, r, 4);
+	request_negotiates_depths(t, awaits_request(t));
+
+	/* when the Reply has an IRD that is lower, */
+	peer_sends_startup(t, REPLY_DEPTHS(row->ird, 1));
+	full_operation(t);
+	awaits_given_message(t, RDMAP_WRITE);
+
+	/* then no more Requests come, while none is answered. */
+	must(t, RDMAP_5_2_1_16, any_of(t, stream_works(), stream_ends()));
+	must_row(
+		t, row,
+		at_most("Read Requests outstanding", outstanding(t), row->ird));
 }
 
 CASE(responder_ird_zero_forbids_reads,

@@ -282,6 +282,64 @@ CASE(as_many_as_the_ord_are_answered_at_once,
 		must(t, RDMAPX_5_2_2_05, completed(id[i]));
 }
 
+struct pair {
+	CASE_ROW;
+	enum post_op first, second;
+};
+
+#define PAIR(id_, first_, second_)                                             \
+	{                                                                      \
+		.id = (id_), .first = POST_OP_##first_,                        \
+		.second = POST_OP_##second_                                    \
+	}
+static const struct pair pairs[] = {
+	PAIR("fetchadd_behind_fetchadd", FETCHADD, FETCHADD),
+	PAIR("cmpswap_behind_cmpswap", CMPSWAP, CMPSWAP),
+	PAIR("read_behind_fetchadd", FETCHADD, READ),
+	PAIR("read_behind_cmpswap", CMPSWAP, READ),
+	PAIR("fetchadd_behind_read", READ, FETCHADD),
+};
+
+/* A Read or an atomic, with eight octets of the region. */
+static struct post request(const struct region *region, size_t off,
+			   enum post_op op)
+{
+	if (op == POST_OP_READ)
+		return POST_READ(*region, off, 8, STAG, TO);
+	if (op == POST_OP_CMPSWAP)
+		return POST_CMPSWAP(*region, off, STAG, TO, 5, 9);
+	return POST_FETCHADD(*region, off, STAG, TO, 4);
+}
+
+static uint8_t opcode_of(enum post_op op)
+{
+	return op == POST_OP_READ ? RDMAP_READ_REQUEST : RDMAP_ATOMIC_REQUEST;
+}
+
+CASE_EACH(an_answer_makes_room, struct pair, pairs,
+	  .title = "when an atomic or a Read is answered, the Request that had "
+		   "no room beside it is sent",
+	  .needs = NEED_READ | NEED_ATOMICS | NEED_ENHANCED, .role = INITIATOR)
+{
+	/* Given a device that may have one Request on its way, and wants two,
+	 * which may be more if they are atomics, */
+	struct region region =
+		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
+	dut_has_depths(t, 0, 1);
+	connects(t, .enhanced = true, .dut_ord = 1, .ird = 1);
+	dut_posts(t, request(&region, 0, row->first));
+	dut_posts(t, request(&region, 8, row->second));
+	const struct frame *f = awaits_given(t, opcode_of(row->first));
+
+	/* when the first is answered, then the second comes. */
+	if (row->first == POST_OP_READ)
+		peer_sends(t, READ_RESPONSE(f, "octets 8", 8));
+	else
+		peer_sends(t, ATOMIC_RESPONSE(f, 7));
+	awaits(t, RDMAP_6_1_03, opcode_of(row->second));
+	must(t, RDMAP_5_2_1_16, stream_works());
+}
+
 CASE(the_msn_selects_the_request,
      .title = "the Responses with MSN 1 and 2 complete the first and the "
 	      "second atomic",

@@ -77,6 +77,64 @@ CASE(it_counts_among_sends,
 	     is("MSN", awaits(t, RDMAPX_6_3_16, RDMAP_SEND)->seg.ddp.msn, 3));
 }
 
+struct written {
+	CASE_ROW;
+	uint8_t opcode;
+	size_t n; /* octets of the Write */
+};
+
+static const struct written written[] = {
+	{.id = "immediate_data_of_an_empty_write", .opcode = RDMAP_IMM},
+	{.id = "immediate_data_with_se_of_an_empty_write",
+	 .opcode = RDMAP_IMM_SE},
+	{.id = "immediate_data_of_a_write", .opcode = RDMAP_IMM, .n = 7},
+	{.id = "immediate_data_with_se_of_a_write",
+	 .opcode = RDMAP_IMM_SE,
+	 .n = 7},
+};
+
+CASE_EACH(it_follows_its_write, struct written, written,
+	  .title = "a Write with Immediate Data is sent as a Write, even if it "
+		   "is empty, and as Immediate Data behind it",
+	  .needs = NEED_WRITE, .role = INITIATOR)
+{
+	/* Given a stream, */
+	dut_claims_kind(t, row->opcode);
+	connects(t, .crc = true);
+
+	/* when the consumer posts both as one work request, */
+	dut_posts(t, (struct post){.op = POST_OP_WRITE_IMM,
+				   .octets = "written",
+				   .len = row->n,
+				   .rstag = 0x12345678,
+				   .rto = 0x1003,
+				   .imm = EIGHT,
+				   .se = row->opcode == RDMAP_IMM_SE,
+				   .may_refuse = true});
+
+	/* then the Write comes, whose STag and TO mean nothing if it is
+	 * empty, */
+	struct message m = awaits_message(t, RDMAP_1_2_01, RDMAP_WRITE);
+	must(t, DDP_5_2_03,
+	     octets_are(t, "the octets of the Write", m.octets, m.n, "written",
+			row->n));
+	if (row->n) {
+		must(t, DDP_4_2_04,
+		     is("STag", m.frames[0]->seg.ddp.stag, 0x12345678));
+		must(t, DDP_5_2_07, is("TO", m.frames[0]->seg.ddp.to, 0x1003));
+	}
+
+	/* and then the eight octets. */
+	const struct frame *f = next_frame(t);
+	insists(t, RDMAP_1_2_01,
+		holds_of(f, "one message behind the Write, and no Write",
+			 f && f->seg.ddp.opcode != RDMAP_WRITE, NULL));
+	insists(t, RDMAPX_4_1_02, is("opcode", f->seg.ddp.opcode, row->opcode));
+	must(t, RDMAPX_6_2_01,
+	     octets_are(t, "what follows the DDP header", f->seg.payload,
+			f->seg.payload_octets, EIGHT, 8));
+}
+
 CASE(ten_leave_in_posting_order,
      .title = "ten Immediate Data messages are sent in the order posted",
      .needs = NEED_BOTH, .role = EITHER)

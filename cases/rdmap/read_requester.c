@@ -147,9 +147,18 @@ CASE(an_empty_response_completes_one_read,
 		dut_posts(t, POST_READ(sink, 0, 0, PEER_SINK_STAG, 0));
 	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 
-	/* when the peer answers the first, */
+	/* when the peer answers the first, and those before it that the device
+	 * sends by itself, */
 	insists(t, RDMAP_5_2_1_16, stream_works());
 	peer_sends(t, READ_RESPONSE(f, "", 0));
+	known_answer(t);
+	for (unsigned i = 0;
+	     i < 2 && !dut_has_completed(t, first).came && frame_is_here(t);
+	     i++) {
+		f = awaits_given(t, RDMAP_READ_REQUEST);
+		peer_sends(t, READ_RESPONSE(f, "", 0));
+		known_answer(t);
+	}
 
 	/* then it completes, and the second does not until it is answered. */
 	must(t, RDMAP_5_2_2_03, completed(first));

@@ -114,6 +114,23 @@ VARIANT(segments, last_octet_alone, "MPA-4.5-05 MPA-5.1-01",
 	return n - 1;
 }
 
+/* RFC 5041 s5.2 knows tagged segments without octets. */
+VARIANT(segments, empty_last_segment, "MPA-4.5-05 MPA-5.1-01",
+	"ends a message with a segment of no octets", segment_is_last)
+{
+	if (!may_be_cut(m) || !m->len || !s->len)
+		return OTHERWISE(segment_is_last);
+	chosen(self);
+	return false;
+}
+
+ALSO(empty_last_segment, put_segment)
+{
+	bool all = *offset == m->len;
+
+	return OTHERWISE(put_segment) && (all || !may_be_cut(m));
+}
+
 VARIANT(segments, growing_segments, "MPA-4.5-05 MPA-5.1-01",
 	"has 1, 2, 3, 5, 8 and so on octets of payload in the segments of a "
 	"message",

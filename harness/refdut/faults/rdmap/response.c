@@ -16,6 +16,13 @@ MUTANT(ord_slot_lost, "RDMAP-6.1-03",
 				   : OTHERWISE(outstanding_behind);
 }
 
+MUTANT(atomic_keeps_its_ord_slot, "RDMAP-6.1-03",
+       "does not reuse the ORD slot of an answered atomic", outstanding_behind)
+{
+	return work_is_atomic(work) ? c->outstanding
+				    : OTHERWISE(outstanding_behind);
+}
+
 MUTANT(rtr_read_keeps_its_ord_slot, "RDMAP-6.1-03",
        "does not reuse the ORD slot of the Read that was its RTR",
        outstanding_behind)

@@ -156,6 +156,13 @@ MUTANT(zero_length_message_left_out,
 	       !(is_send_or_write(work) && work->len == 0);
 }
 
+MUTANT(empty_write_of_a_pair_left_out, "RDMAP-1.2-01",
+       "sends only the Immediate Data of an empty Write with Immediate Data",
+       work_makes_message)
+{
+	return OTHERWISE(work_makes_message) && !(work->paired && !work->len);
+}
+
 MUTANT(empty_messages_left_out,
        "RDMAP-5.2.1-16 DDP-5.2-09 RDMAP-5.3-11 RDMAP-5.1-06",
        "sends no empty message: no Send, no Write and no Read Response",
