@@ -151,6 +151,7 @@ CASE_EACH(enhanced_initiate_has_private_data, struct length_row, lengths,
 		  .dut_private_data = octets, .dut_private_octets = row->n);
 	const struct dut_chunk *c =
 		awaits_control(t, SCTPX_6581_7_04, SESSION_ENHANCED_INITIATE);
+	in_one_chunk(t, c);
 
 	/* then exactly that follows the four octets. */
 	must(t, SCTPX_6581_7_04,
@@ -171,6 +172,7 @@ CASE_EACH(enhanced_accept_has_private_data, struct length_row, lengths,
 	peer_initiates(t, 16, 1);
 	const struct dut_chunk *c =
 		awaits_control(t, SCTPX_6581_7_04, SESSION_ENHANCED_ACCEPT);
+	in_one_chunk(t, c);
 
 	/* then exactly that follows the four octets. */
 	must(t, SCTPX_6581_7_04,
@@ -191,6 +193,7 @@ CASE_EACH(enhanced_reject_has_private_data, struct length_row, lengths,
 	peer_initiates(t, 16, 1);
 	const struct dut_chunk *c =
 		awaits_control(t, SCTPX_6581_7_04, SESSION_ENHANCED_REJECT);
+	in_one_chunk(t, c);
 
 	/* then that is there. */
 	must(t, SCTPX_6581_7_04,

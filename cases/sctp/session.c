@@ -148,6 +148,7 @@ CASE_EACH(initiate_has_private_data, struct length_row, lengths,
 		  .dut_private_octets = row->n);
 	const struct dut_chunk *c =
 		awaits_control(t, SCTPX_5_2_3_05, SESSION_INITIATE);
+	in_one_chunk(t, c);
 	insists(t, SCTPX_9_02, all_whole());
 
 	/* then exactly that follows the function code. */
@@ -167,6 +168,7 @@ CASE_EACH(accept_has_private_data, struct length_row, lengths,
 	peer_initiates(t);
 	const struct dut_chunk *c =
 		awaits_control(t, SCTPX_5_2_3_06, SESSION_ACCEPT);
+	in_one_chunk(t, c);
 	insists(t, SCTPX_9_02, all_whole());
 
 	/* then exactly that follows the function code. */
@@ -186,6 +188,7 @@ CASE_EACH(reject_has_private_data, struct length_row, lengths,
 	peer_initiates(t);
 	const struct dut_chunk *c =
 		awaits_control(t, SCTPX_5_2_3_07, SESSION_REJECT);
+	in_one_chunk(t, c);
 	insists(t, SCTPX_9_02, all_whole());
 
 	/* then exactly that follows the function code. */

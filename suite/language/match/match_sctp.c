@@ -560,18 +560,21 @@ static bool is_right(const struct dut_chunk *c, const struct expect *e)
 	return false;
 }
 
-/*
- * The packet of a chunk of 516 octets does not fit the path, so that SCTP
- * fragments instead of IP (RFC 5043 s9): IPv6, UDP, the common header, and the
- * chunk with its header.
- */
-static bool path_needs_fragments(struct test *t)
+/* IPv6, UDP, the common header, and the chunk with its header. */
+bool path_needs_fragments(struct test *t)
 {
 	enum { LEAST = 40 + 8 + 12 + 16 + SESSION_SEGMENT_LEAST };
 	const struct stream *s = the_stream(t);
 	unsigned path = s->live ? link_sctp_path_mtu(s->peer.conn) : 0;
 
 	return path && path < LEAST;
+}
+
+void in_one_chunk(struct test *t, const struct dut_chunk *c)
+{
+	if (!c->last && path_needs_fragments(t))
+		not_applicable(t, "the path is so narrow that SCTP fragments "
+				  "the message");
 }
 
 static bool all_right(struct test *t, const struct expect *e)

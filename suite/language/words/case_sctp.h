@@ -250,5 +250,11 @@ struct expect room_for_sack(unsigned path);
  * the MTU of this host's interface; 0: unknown. The path may be narrower, but
  * the device learns that only after it has sent a larger packet. */
 unsigned path_octets(struct test *t);
+/* The packet of a chunk of 516 octets does not fit the path, so that SCTP may
+ * fragment chunks, since IP would do so otherwise (RFC 5043 s9). */
+bool path_needs_fragments(struct test *t);
+/* The message has arrived in this one chunk. The case is not applicable if SCTP
+ * has fragmented it for such a path. */
+void in_one_chunk(struct test *t, const struct dut_chunk *c);
 
 #endif
