@@ -116,11 +116,118 @@ static void hostile_evidence_is_refused(void)
 	is_refused("memory", "line", json_integer(4), "line");
 }
 
+/* The same for the whole list. */
+static void is_no_list(const char *list, json_t *value, const char *about)
+{
+	json_t *o = evidence_json(told());
+	struct result back = {0};
+	void *owned = NULL;
+	const char *why = "";
+
+	json_object_set_new(o, list, value);
+	CU_ASSERT_FALSE(evidence_parse(&back, o, &owned, &why));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, about));
+	json_decref(o);
+}
+
+static void lists_are_lists(void)
+{
+	json_t *o = evidence_json(told());
+	struct result back = {0};
+	void *owned = NULL;
+	const char *why = "";
+
+	is_no_list("events", json_null(), "missing");
+	is_no_list("lines", json_null(), "missing");
+	is_no_list("memory", json_null(), "missing");
+	json_object_del(o, "lines");
+	CU_ASSERT_FALSE(evidence_parse(&back, o, &owned, &why));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "missing"));
+	json_decref(o);
+	is_no_list("events", json_pack("[{}]"), "text");
+	/* Lines refer to events, and the events are not there. */
+	is_no_list("events", json_array(), "event");
+}
+
+static void numbers_have_a_range(void)
+{
+	is_refused("events", "stream", json_integer(INT64_C(1) << 32), "range");
+	is_refused("events", "ppid", json_integer(INT64_C(1) << 32), "range");
+	is_refused("events", "octets", json_string("0g"), "hex");
+	is_refused("events", "octets", json_string("0 "), "hex");
+	is_refused("events", "octets", json_string("A0"), "hex");
+	is_refused("events", "markers", json_pack("[s]", "8"), "marker");
+	is_refused("events", "markers", json_pack("[i]", -1), "marker");
+	is_refused("events", "marks",
+		   json_pack("[{s:i, s:i, s:i}]", "from", 23, "octets", 0,
+			     "line", 0),
+		   "range");
+}
+
+/* An FPDU of more octets than a marker can stand at. */
+static void a_marker_stands_in_the_first_octets(void)
+{
+	static const struct result_event event = {
+		.kind = EVENT_OCTETS, .text = "", .n = 80000};
+	const struct result r = {.events = &event, .event_count = 1};
+	struct result back = {0};
+	void *owned = NULL;
+	const char *why = "";
+	json_t *o = evidence_json(&r);
+	json_t *e = json_array_get(json_object_get(o, "events"), 0);
+
+	json_object_set_new(e, "of", json_integer(80000));
+	json_object_set_new(e, "markers", json_pack("[i]", 65535));
+	CU_ASSERT_FATAL(evidence_parse(&back, o, &owned, &why));
+	CU_ASSERT_EQUAL(back.events[0].n, 80000);
+	CU_ASSERT_EQUAL(back.events[0].markers[0], 65535);
+	evidence_release(owned);
+	json_object_set_new(e, "markers", json_pack("[i]", 65536));
+	CU_ASSERT_FALSE(evidence_parse(&back, o, &owned, &why));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "marker"));
+	json_decref(o);
+}
+
+/* Memory of which only the expected octets are known. */
+static void a_part_is_evidence(void)
+{
+	static const uint8_t due[] = {1, 2};
+	static const struct result_line line = {
+		.requirement = "MPA-8-02", .level = "SHOULD", .text = ""};
+	static const struct result_memory memory = {
+		.region = "r", .due = due, .octets = sizeof(due)};
+	const struct result only_line = {.lines = &line, .line_count = 1};
+	const struct result both = {.lines = &line,
+				    .line_count = 1,
+				    .memory = &memory,
+				    .memory_count = 1};
+	struct result back = {0};
+	void *owned = NULL;
+	const char *why = "";
+	json_t *o = evidence_json(&both);
+
+	CU_ASSERT_FALSE(evidence_is_there(&(const struct result){0}));
+	CU_ASSERT(evidence_is_there(&only_line));
+	CU_ASSERT(evidence_is_there(&(const struct result){.memory_count = 1}));
+	CU_ASSERT_FATAL(evidence_parse(&back, o, &owned, &why));
+	CU_ASSERT_PTR_NULL(back.memory[0].before);
+	CU_ASSERT_PTR_NULL(back.memory[0].after);
+	CU_ASSERT_EQUAL(back.memory[0].octets, 2);
+	same_octets(back.memory[0].due, due, sizeof(due));
+	evidence_release(owned);
+	json_decref(o);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
 		{"what is written is read back", comes_back},
 		{"hostile evidence is refused", hostile_evidence_is_refused},
+		{"lists are lists", lists_are_lists},
+		{"numbers have a range", numbers_have_a_range},
+		{"a marker stands in the first octets",
+		 a_marker_stands_in_the_first_octets},
+		{"a part is evidence", a_part_is_evidence},
 	};
 
 	return unit_run("evidence", tests, UNIT_COUNT(tests));

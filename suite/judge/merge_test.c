@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/unit.h"
+#include "suite/judge/whole.h"
 
 static const char *const id[] = {"MPA-8-02"};
 static const struct result of_one[] = {
@@ -159,6 +160,7 @@ static void a_late_case_is_not_the_end(void)
 		{"", false, false, 4},
 		{"the device died", true, false, 4},
 		{"", true, true, 4},
+		{"", true, false, 4},
 	};
 	char why[256] = "";
 
@@ -171,6 +173,9 @@ static void a_late_case_is_not_the_end(void)
 		memset(one.totals, 0, sizeof(one.totals));
 		memset(two.totals, 0, sizeof(two.totals));
 		one.totals[failed[0].verdict] = two.totals[VERDICT_ERROR] = 1;
+		/* No case is in error: something else ended the shard. */
+		if (i + 1 == UNIT_COUNT(rows))
+			two.totals[VERDICT_ERROR] = 0;
 		one.exit_status = rows[i].fails;
 		two.exit_status = 4;
 		two.note = rows[i].note;
@@ -259,6 +264,165 @@ static void others_are_refused(void)
 		"dimension d: 0 is an edge in some shards, but not in others");
 }
 
+/* What both shards say appears once; the rest, in their order. */
+static void lists_are_joined(void)
+{
+	static const struct result_stale stale[] = {
+		{.entry = "e", .id = "a/a", .text = "t"},
+		{.entry = "e", .id = "a/a", .text = "u"},
+		{.entry = "e", .id = "a/b", .text = "t"},
+		{.entry = "f", .id = "a/a", .text = "t"},
+	};
+	static const struct result_reading readings[] = {{.name = "swapped"},
+							 {.name = "short"}};
+	static const char *const findings[] = {"one", "two"};
+	static const char *const known[] = {"three"};
+	struct run_result one = shard(1, of_one), two = shard(2, of_two);
+	const struct run_result *runs[] = {&one, &two};
+	char why[256] = "";
+
+	one.stale = stale;
+	one.stale_count = 4;
+	two.stale = &stale[1];
+	two.stale_count = 3;
+	one.readings = two.readings = readings;
+	one.reading_count = 1;
+	two.reading_count = 2;
+	one.findings = two.findings = findings;
+	one.finding_count = 1;
+	two.finding_count = 2;
+	two.known = known;
+	two.known_count = 1;
+	const struct run_result *m =
+		merge_shards(runs, names, 2, why, sizeof(why));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	CU_ASSERT_EQUAL(m->stale_count, 4);
+	CU_ASSERT_STRING_EQUAL(m->stale[3].entry, "f");
+	CU_ASSERT_EQUAL(m->reading_count, 2);
+	CU_ASSERT_STRING_EQUAL(m->readings[1].name, "short");
+	CU_ASSERT_EQUAL_FATAL(m->finding_count, 3);
+	CU_ASSERT_STRING_EQUAL(m->findings[2], "two");
+	CU_ASSERT_EQUAL_FATAL(m->known_count, 1);
+	CU_ASSERT_STRING_EQUAL(m->known[0], "three");
+	/* A stale deviation fails the run. */
+	CU_ASSERT_EQUAL(m->exit_status, 1);
+	merge_free(m);
+}
+
+static void the_command_is_that_of_all(void)
+{
+	struct run_result one = shard(1, of_one), two = shard(2, of_two);
+	const struct run_result *runs[] = {&one, &two};
+	static const char *const again[][2] = {{"warpspec run", "other"},
+					       {"warpspec run", NULL},
+					       {NULL, "warpspec run"}};
+	char why[256] = "";
+
+	one.rerun = two.rerun = "report.json";
+	for (size_t i = 0; i < UNIT_COUNT(again); i++) {
+		one.again = again[i][0];
+		two.again = again[i][1];
+		const struct run_result *m =
+			merge_shards(runs, names, 2, why, sizeof(why));
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+		CU_ASSERT_PTR_NULL(m->again);
+		CU_ASSERT_STRING_EQUAL(m->rerun, "report.json");
+		merge_free(m);
+	}
+}
+
+static void what_ran_too_little_is_partial(void)
+{
+	struct run_result one = shard(1, of_one), two = shard(2, of_two);
+	const struct run_result *runs[] = {&one, &two};
+	char why[256] = "";
+	const struct run_result *m;
+
+	/* Nothing ran, nor was to. */
+	one.count = two.count = one.planned = two.planned = 0;
+	one.exit_status = two.exit_status = 5;
+	memset(one.totals, 0, sizeof(one.totals));
+	memset(two.totals, 0, sizeof(two.totals));
+	m = merge_shards(runs, names, 2, why, sizeof(why));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	CU_ASSERT_EQUAL(m->count, 0);
+	CU_ASSERT_EQUAL(m->exit_status, 5);
+	CU_ASSERT_PTR_NULL(result_find(m, "a/a"));
+	merge_free(m);
+	/* One shard ran; the other had a case to run, and did not. */
+	one = shard(1, of_one);
+	two.planned = 1;
+	m = merge_shards(runs, names, 2, why, sizeof(why));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	CU_ASSERT_EQUAL(m->exit_status, 5);
+	merge_free(m);
+	/* The other had nothing to run. */
+	two.planned = 0;
+	m = merge_shards(runs, names, 2, why, sizeof(why));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	CU_ASSERT_EQUAL(m->exit_status, 0);
+	merge_free(m);
+}
+
+/* Values of several dimensions, with edges that differ at their ends. */
+static void dimensions_are_joined_by_name(void)
+{
+	static const struct result_values ends[] = {{0, 4, true}, {5, 5, true}};
+	static const struct result_values other_end[] = {{0, 3, true}};
+	const struct result_dimension both[] = {
+		dims[0], {"e", "octets", "what", 0, 5, false, ends, 2}};
+	const struct result_dimension odd = {"e", "octets", "what",    0,
+					     5,   false,    other_end, 1};
+	struct run_result one = shard(1, of_one), two = shard(2, of_two);
+	const struct run_result *runs[] = {&one, &two};
+	char why[256] = "";
+
+	one.dimensions = both;
+	one.dimension_count = 2;
+	two.dimensions = &both[1];
+	const struct run_result *m =
+		merge_shards(runs, names, 2, why, sizeof(why));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	CU_ASSERT_EQUAL_FATAL(m->dimension_count, 2);
+	CU_ASSERT_STRING_EQUAL(m->dimensions[1].name, "e");
+	CU_ASSERT_EQUAL(m->dimensions[1].count, 2);
+	merge_free(m);
+	two.dimensions = &odd;
+	refused(&one, &two, NULL,
+		"dimension e: 0 is an edge in some shards, but not in others");
+}
+
+static void no_shards_are_no_run(void)
+{
+	char why[256] = "";
+
+	CU_ASSERT_PTR_NULL(merge_shards(NULL, names, 0, why, sizeof(why)));
+	CU_ASSERT_STRING_EQUAL(why, "no shards");
+	merge_free(NULL);
+}
+
+/* The results, the exit status aside, that fail a run. */
+static void what_fails_a_run(void)
+{
+	struct run_result run = shard(1, of_one);
+
+	CU_ASSERT_FALSE(whole_fails(&run));
+	run.totals[VERDICT_WARN] = 1;
+	CU_ASSERT_FALSE(whole_fails(&run));
+	run.strict = true;
+	CU_ASSERT(whole_fails(&run));
+	run.totals[VERDICT_WARN] = 0;
+	CU_ASSERT_FALSE(whole_fails(&run));
+	run.finding_count = 1;
+	CU_ASSERT(whole_fails(&run));
+	run.finding_count = 0;
+	run.stale_count = 1;
+	CU_ASSERT(whole_fails(&run));
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -266,6 +430,14 @@ int main(void)
 		{"the worst end is the end", the_worst_end_is_the_end},
 		{"a late case is not the end", a_late_case_is_not_the_end},
 		{"others are refused", others_are_refused},
+		{"lists are joined", lists_are_joined},
+		{"the command is that of all", the_command_is_that_of_all},
+		{"what ran too little is partial",
+		 what_ran_too_little_is_partial},
+		{"dimensions are joined by name",
+		 dimensions_are_joined_by_name},
+		{"no shards are no run", no_shards_are_no_run},
+		{"what fails a run", what_fails_a_run},
 	};
 
 	return unit_run("merge", tests, UNIT_COUNT(tests));

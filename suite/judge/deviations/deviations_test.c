@@ -1,13 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/judge/deviations/deviations.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "harness/unit.h"
+
+/* Those that the update of a file calls, and that fail on demand. */
+static bool is_full, is_of_another;
+
+int fsync(int fd)
+{
+	if (!is_full)
+		return (int)syscall(SYS_fsync, fd);
+	errno = EIO;
+	return -1;
+}
+
+int fchmod(int fd, mode_t mode)
+{
+	if (!is_of_another)
+		return (int)syscall(SYS_fchmod, fd, mode);
+	errno = EPERM;
+	return -1;
+}
 
 static char path[] = "/tmp/warpspec-deviations-XXXXXX";
 static char why[512];
@@ -107,7 +130,7 @@ static void wrong_files_are_refused(void)
 	CU_ASSERT_PTR_NULL(load("[deviation]\ncase = a\n[deviation]\ncase = b\n"
 				"signature = X\nreason = y\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, "case = a: "));
-	CU_ASSERT_PTR_NULL(load("[other]\ncase = a\n"));
+	deviations_free(load("[other]\ncase = a\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":2: [other] case"));
 	CU_ASSERT_PTR_NULL(deviations_load("/nowhere/at-all", false, NULL, 0,
 					   why, sizeof(why)));
@@ -192,6 +215,7 @@ static void an_update_keeps_comments(void)
 {
 	struct deviations *d =
 		load("; Known deviations; see --deviations.\n"
+		     "; Known deviations, of a new firmware\n"
 		     "# of the card in slot 3\n\n"
 		     "; the engine is off\n[deviation]\n"
 		     "case = mpa/crc/a ; in both roles\n"
@@ -223,6 +247,7 @@ static void an_update_keeps_comments(void)
 			"; Known deviations of a device: man 5 "
 			"warpspec-deviations. --update-deviations writes them "
 			"anew.\n\n"
+			"; Known deviations, of a new firmware\n"
 			"# of the card in slot 3\n\n"
 			"; the engine is off\n; in both roles\n"
 			"; as they told us\n[deviation]\ncase = mpa/crc/a\n"
@@ -390,6 +415,355 @@ static void programs_are_known_by_requirement(void)
 	deviations_free(d);
 }
 
+static const char *const cases[] = {"mpa/a", "mpa/b", "mpa/c"};
+
+static struct deviations *load_for_cases(const char *text)
+{
+	put(text);
+	why[0] = '\0';
+	return deviations_load(path, false, cases, UNIT_COUNT(cases), why,
+			       sizeof(why));
+}
+
+static struct result passed(const char *id)
+{
+	return (struct result){.id = id,
+			       .verdict = VERDICT_PASS,
+			       .signature = "",
+			       .reason = ""};
+}
+
+/* One line for each entry that does not hold, about its first case. */
+static void an_entry_that_does_not_hold_is_stale(void)
+{
+	struct deviations *d = load_for_cases(
+		"[deviation]\ncase = mpa/*\nsignature = MPA-8-02\n"
+		"reason = no Terminate\n");
+	struct result mended[] = {passed("mpa/a")};
+	struct result all_mended[] = {passed("ddp/x"), passed("mpa/a"),
+				      passed("mpa/b")};
+	struct result new_way[] = {failed("mpa/a", "MPA-4.4-14"),
+				   failed("mpa/b", "MPA-4.4-14"),
+				   failed("mpa/c", "MPA-8-02")};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_EQUAL(apply(d, mended, 1, 0), 1);
+	CU_ASSERT_STRING_EQUAL(why, "MPA-8-02: mpa/a does not fail; "
+				    "--update-deviations corrects the entry\n");
+	CU_ASSERT_EQUAL(apply(d, all_mended, 3, 0), 1);
+	CU_ASSERT_STRING_EQUAL(why,
+			       "MPA-8-02: 2 of its cases do not fail (the "
+			       "first is mpa/a); --update-deviations corrects "
+			       "the entry\n");
+	CU_ASSERT_EQUAL(apply(d, new_way, 3, 0), 1);
+	CU_ASSERT_STRING_EQUAL(why, "MPA-8-02: 2 of its cases fail in a new "
+				    "way (the first is mpa/a): MPA-4.4-14\n");
+	CU_ASSERT_EQUAL(new_way[0].verdict, VERDICT_FAIL);
+	CU_ASSERT_EQUAL(new_way[2].verdict, VERDICT_XFAIL);
+	deviations_free(d);
+	d = load_for_cases("[deviation]\ncase = mpa/a mpa/b\n"
+			   "signature = MPA-8-02\nreason = no Terminate\n");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_EQUAL(apply(d, mended, 1, 0), 1);
+	CU_ASSERT_STRING_EQUAL(why, "MPA-8-02: it does not fail; "
+				    "--update-deviations corrects the entry\n");
+	CU_ASSERT_EQUAL(apply(d, all_mended, 3, 0), 1);
+	CU_ASSERT_STRING_EQUAL(why, "MPA-8-02: 2 of its cases do not fail; "
+				    "--update-deviations corrects the entry\n");
+	deviations_free(d);
+}
+
+/* A failure that several entries are about, and of which they name too little,
+ * is reported once. */
+static void a_failure_of_more_than_is_listed_is_stale(void)
+{
+	struct deviations *d = load_for_cases(
+		"[deviation]\ncase = mpa/a\nsignature = MPA-8-02\n"
+		"reason = no Terminate\n");
+	struct result r[] = {failed("mpa/a", "MPA-4.4-14 MPA-8-02")};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_EQUAL(apply(d, r, 1, 0), 1);
+	CU_ASSERT_STRING_EQUAL(why, "mpa/a fails in a new way: MPA-4.4-14 "
+				    "MPA-8-02\n");
+	CU_ASSERT_EQUAL(r[0].verdict, VERDICT_FAIL);
+	/* What another entry contradicts is reported by its line alone. */
+	deviations_free(d);
+	d = load_for_cases("[deviation]\ncase = mpa/a\nsignature = MPA-8-02\n"
+			   "reason = no Terminate\n[deviation]\ncase = mpa/a\n"
+			   "signature = MPA-4.1-03\nreason = other\n");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_EQUAL(apply(d, r, 1, 0), 1);
+	CU_ASSERT_STRING_EQUAL(why, "MPA-4.1-03: it fails in a new way: "
+				    "MPA-4.4-14 MPA-8-02\n");
+	deviations_free(d);
+}
+
+/* SKIP, ERROR and BLOCKED confirm nothing and contradict nothing; a crash hides
+ * everything else. */
+static void what_did_not_run_is_not_stale(void)
+{
+	static const enum verdict silent[] = {VERDICT_SKIP, VERDICT_ERROR,
+					      VERDICT_BLOCKED};
+	struct deviations *d = load_for_cases(
+		"[deviation]\ncase = mpa/a\nsignature = MPA-8-02\n"
+		"reason = no Terminate\n[deviation]\ncase = mpa/b\n"
+		"signature = device-crashed\nreason = it dies\n");
+	struct result r = passed("mpa/a");
+	struct result crashed[] = {failed("mpa/a", "device-crashed"),
+				   failed("mpa/b", "device-crashed")};
+	struct result alive = passed("mpa/b");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	for (size_t i = 0; i < UNIT_COUNT(silent); i++) {
+		r.verdict = silent[i];
+		CU_ASSERT_EQUAL(apply(d, &r, 1, 0), 0);
+	}
+	CU_ASSERT_EQUAL(apply(d, crashed, 2, 0), 1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "mpa/a fails in a new way"));
+	CU_ASSERT_EQUAL(crashed[0].verdict, VERDICT_FAIL);
+	CU_ASSERT_EQUAL(crashed[1].verdict, VERDICT_XFAIL);
+	CU_ASSERT_EQUAL(apply(d, &alive, 1, 0), 1);
+	CU_ASSERT_STRING_EQUAL(deviations_crash(d, "mpa/b", 0), "it dies");
+	deviations_free(d);
+	d = load_for_cases("[deviation]\ncase = mpa/b\n"
+			   "signature = device-crashed\nreason = it dies\n"
+			   "expires = 1969-12-31\n");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_PTR_NULL(deviations_crash(d, "mpa/b", 0));
+	deviations_free(d);
+}
+
+static void each_broken_requirement_has_its_reason(void)
+{
+	struct result_broken broken[] = {{.requirement = "MPA-4.4-14"},
+					 {.requirement = "MPA-8-02"}};
+	struct result_broken of_program[] = {{.requirement = "MPA-8-02"}};
+	struct deviations *d = load_for_cases(
+		"[deviation]\ncase = mpa/a\nsignature = MPA-8-02\n"
+		"reason = no Terminate\n[deviation]\ncase = mpa/a\n"
+		"signature = MPA-4.4-14\nreason = no Terminate\n");
+	struct result r = failed("mpa/a", "MPA-4.4-14 MPA-8-02");
+	struct result program = failed("explore/X", "MPA-8-02");
+	struct result unknown = failed("explore/X", "NOBODY-1");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	r.broken = broken;
+	r.broken_count = 2;
+	CU_ASSERT_EQUAL(apply(d, &r, 1, 0), 0);
+	CU_ASSERT_EQUAL(r.verdict, VERDICT_XFAIL);
+	CU_ASSERT_STRING_EQUAL(r.reason, "no Terminate");
+	CU_ASSERT_STRING_EQUAL(r.broken[0].known, "no Terminate");
+	CU_ASSERT_STRING_EQUAL(r.broken[1].known, "no Terminate");
+	program.broken = of_program;
+	program.broken_count = 1;
+	CU_ASSERT_PTR_NOT_NULL(deviations_requirements(d, &program, 0));
+	CU_ASSERT_STRING_EQUAL(of_program[0].known, "no Terminate");
+	CU_ASSERT_PTR_NULL(deviations_requirements(d, &unknown, 0));
+	/* A SHOULD that no entry names is without a reason. */
+	program.signature = "MPA-4.5-03 MPA-8-02";
+	of_program[0].requirement = "MPA-4.5-03";
+	CU_ASSERT_PTR_NOT_NULL(deviations_requirements(d, &program, 0));
+	CU_ASSERT_STRING_EQUAL(of_program[0].known, "");
+	/* What passed needs no reason. */
+	r.verdict = VERDICT_PASS;
+	CU_ASSERT_PTR_NULL(deviations_reason(d, &r, 0));
+	deviations_free(d);
+}
+
+/* Of a file that an update has written: the text behind its first line. */
+static void is_written(const char *due)
+{
+	static const char head[] = "; Known deviations of a device: man 5 "
+				   "warpspec-deviations. --update-deviations "
+				   "writes them anew.\n\n";
+	char text[1024];
+	FILE *f = fopen(path, "r");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	CU_ASSERT_EQUAL(strncmp(text, head, strlen(head)), 0);
+	CU_ASSERT_STRING_EQUAL(text + strlen(head), due);
+}
+
+/* A case that did not run, or could not confirm its entry, stays in it by name
+ * if its glob has other cases that ran; a glob of none that ran, as it is. */
+static void an_update_keeps_what_did_not_run(void)
+{
+	static const char file[] =
+		"[deviation]\ncase = mpa/c\nsignature = MPA-4.1-03\n"
+		"reason = r\nreference = bug 2\nsometimes = yes\n"
+		"avoid = settle\nexpires = 2030-01-01\n\n"
+		"[deviation]\ncase = mpa/*\nsignature = MPA-8-02\n"
+		"reason = no Terminate\n\n"
+		"[deviation]\ncase = ddp/*\nsignature = MPA-8-02\n"
+		"reason = of no case\n\n"
+		"; kept\n\n\n";
+	struct deviations *d = load_for_cases(file);
+	struct result r[] = {failed("mpa/a", "MPA-8-02"), passed("mpa/b")};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT(deviations_update(d, path, r, 2, &written, why, sizeof(why)));
+	CU_ASSERT_EQUAL(written.kept, 1);
+	CU_ASSERT_EQUAL(written.changed, 1);
+	CU_ASSERT_EQUAL(written.removed, 1);
+	deviations_free(d);
+	is_written("[deviation]\ncase = mpa/c\nsignature = MPA-4.1-03\n"
+		   "reason = r\nreference = bug 2\nsometimes = yes\n"
+		   "avoid = settle\nexpires = 2030-01-01\n\n"
+		   "[deviation]\ncase = mpa/a\n\tmpa/c\n"
+		   "signature = MPA-8-02\nreason = no Terminate\n\n"
+		   "; kept\n");
+	d = load_for_cases("[deviation]\ncase = mpa/*\nsignature = MPA-8-02\n"
+			   "reason = no Terminate\n\n");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	r[1].verdict = VERDICT_ERROR;
+	CU_ASSERT(deviations_update(d, path, r, 2, &written, why, sizeof(why)));
+	deviations_free(d);
+	is_written("[deviation]\ncase = mpa/a\n\tmpa/b\n\tmpa/c\n"
+		   "signature = MPA-8-02\nreason = no Terminate\n\n");
+}
+
+/* An entry whose one case has another name is not the old one; one that has
+ * lost a case neither. */
+static void an_update_counts_what_changed(void)
+{
+	struct deviations *d = load_for_cases(
+		"[deviation]\ncase = mpa/a mpa/b\nsignature = MPA-8-02\n"
+		"reason = r\n\n[deviation]\ncase = mpa/*\n"
+		"signature = MPA-4.1-03\nreason = s\n\n");
+	struct result r[] = {failed("mpa/a", "MPA-8-02"),
+			     failed("mpa/b", "MPA-4.1-03")};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT(deviations_update(d, path, r, 2, &written, why, sizeof(why)));
+	CU_ASSERT_EQUAL(written.changed, 2);
+	CU_ASSERT_EQUAL(written.kept, 0);
+	deviations_free(d);
+	is_written("[deviation]\ncase = mpa/a\nsignature = MPA-8-02\n"
+		   "reason = r\n\n[deviation]\ncase = mpa/b\n\tmpa/c\n"
+		   "signature = MPA-4.1-03\nreason = s\n\n");
+}
+
+/* Each value once, in one line, and no longer than the table has room for. */
+static void odd_values_are_refused(void)
+{
+	char text[2000];
+	char *end;
+
+	CU_ASSERT_PTR_NULL(load("[deviation]\ncase = a\nexpires = 2026-01-31\n"
+				"expires = 2026-01-31\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":4: "));
+	CU_ASSERT_PTR_NULL(
+		load("[deviation]\ncase = a\nexpires = 2026-1-31\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "expires = 2026-1-31"));
+	CU_ASSERT_PTR_NULL(
+		load("[deviation]\ncase = a\nexpires = 2026-01-3x\n"));
+	CU_ASSERT_PTR_NULL(
+		load("[deviation]\ncase = a\nexpires = abcdefghij\n"));
+	CU_ASSERT_PTR_NULL(load("[deviation]\ncase = a\navoid =\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "avoid = "));
+	CU_ASSERT_PTR_NULL(load("[deviation]\ncase = a\nwhat = X\nwhy = y\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":3: [deviation] what = X"));
+	CU_ASSERT_PTR_NULL(load("[deviation]\nneither this nor that\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":2: neither a [section] nor"));
+	CU_ASSERT_PTR_NULL(load("case = a\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":1: [] case = a"));
+	/* A signature of many lines is longer than an entry can hold. */
+	strcpy(text, "[deviation]\nsignature = ");
+	end = text + strlen(text);
+	for (unsigned i = 0; i < 60; i++)
+		end += sprintf(end, "MPA-4.4-%02u\n\t", i);
+	CU_ASSERT_PTR_NULL(load(text));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "signature = MPA-4.4-"));
+}
+
+static void is_left(const struct deviations *d, const struct result *r,
+		    int error)
+{
+	char text[64];
+	FILE *f;
+
+	put("as before");
+	CU_ASSERT_FALSE(
+		deviations_update(d, path, r, 1, &written, why, sizeof(why)));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, strerror(error)));
+	f = fopen(path, "r");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	CU_ASSERT_STRING_EQUAL(text, "as before");
+}
+
+/* Whichever call fails, the old file stays. */
+static void a_file_is_replaced_when_it_is_written(void)
+{
+	struct deviations *d =
+		load("[deviation]\ncase = a\nsignature = X\nreason = y\n");
+	static char name[20000];
+	struct result r = failed("b", "Z"), large = failed(name, "Z");
+	struct rlimit had, small;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	is_full = true;
+	is_left(d, &r, EIO);
+	is_full = false;
+	is_of_another = true;
+	is_left(d, &r, EPERM);
+	is_of_another = false;
+	getrlimit(RLIMIT_FSIZE, &had);
+	small = had;
+	small.rlim_cur = 100;
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &small);
+	is_left(d, &r, EFBIG);
+	memset(name, 'x', sizeof(name) - 1);
+	is_left(d, &large, EFBIG);
+	setrlimit(RLIMIT_FSIZE, &had);
+	signal(SIGXFSZ, SIG_DFL);
+	deviations_free(d);
+}
+
+/* A folder cannot be replaced by a file. */
+static void an_update_of_a_folder_fails(void)
+{
+	char folder[] = "/tmp/warpspec-deviations-XXXXXX";
+	struct deviations *d =
+		load("[deviation]\ncase = a\nsignature = X\nreason = y\n");
+	struct result r = failed("b", "Z");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+	CU_ASSERT_FALSE(deviations_update(d, folder, &r, 1, &written, why,
+					  sizeof(why)));
+	CU_ASSERT_EQUAL(strncmp(why, folder, strlen(folder)), 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "directory"));
+	CU_ASSERT_EQUAL(rmdir(folder), 0);
+	deviations_free(d);
+}
+
+/* A blank is what separates a comment from a value. */
+static void what_is_no_comment_is_a_value(void)
+{
+	struct deviations *d = load_for_cases(
+		"[deviation]\ncase = mpa/a\nsignature = MPA-8-02\n"
+		"reason = a;b\t; seen in 1.2\n");
+	struct result r = failed("mpa/a", "MPA-8-02");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_EQUAL(apply(d, &r, 1, 0), 0);
+	CU_ASSERT_STRING_EQUAL(r.reason, "a;b");
+	CU_ASSERT(
+		deviations_update(d, path, &r, 1, &written, why, sizeof(why)));
+	deviations_free(d);
+	/* Nothing follows an empty section. */
+	d = load_for_cases("; a head\n[deviation]\n");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_EQUAL(apply(d, &r, 1, 0), 0);
+	deviations_free(d);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -408,6 +782,24 @@ int main(void)
 		{"a long signature is read back",
 		 a_long_signature_is_read_back},
 		{"what is no text is refused", what_is_no_text_is_refused},
+		{"an entry that does not hold is stale",
+		 an_entry_that_does_not_hold_is_stale},
+		{"a failure of more than is listed is stale",
+		 a_failure_of_more_than_is_listed_is_stale},
+		{"what did not run is not stale",
+		 what_did_not_run_is_not_stale},
+		{"each broken requirement has its reason",
+		 each_broken_requirement_has_its_reason},
+		{"an update keeps what did not run",
+		 an_update_keeps_what_did_not_run},
+		{"an update counts what changed",
+		 an_update_counts_what_changed},
+		{"odd values are refused", odd_values_are_refused},
+		{"an update of a folder fails", an_update_of_a_folder_fails},
+		{"a file is replaced when it is written",
+		 a_file_is_replaced_when_it_is_written},
+		{"what is no comment is a value",
+		 what_is_no_comment_is_a_value},
 		{"programs are known by requirement",
 		 programs_are_known_by_requirement},
 	};

@@ -44,6 +44,7 @@ struct deviations {
 	struct text_lines text;
 	bool section_begins; /* a [section] was read, none of its keys yet */
 	char wrong[512];     /* the first bad key */
+	bool no_memory;      /* something was lost: the file cannot be used */
 };
 
 /* The line that every update begins with. */

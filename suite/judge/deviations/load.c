@@ -23,6 +23,7 @@ static struct entry *new_entry(struct deviations *d)
 {
 	struct entry *e = calloc(1, sizeof(*e));
 
+	d->no_memory |= !e;
 	if (!e)
 		return NULL;
 	if (d->last)
@@ -33,11 +34,20 @@ static struct entry *new_entry(struct deviations *d)
 	return e;
 }
 
+static void *lengthen(struct deviations *d, void *list, size_t octets)
+{
+	void *longer = realloc(list, octets);
+
+	d->no_memory |= !longer;
+	return longer;
+}
+
 /* Append to a text, which is NULL as long as it is empty. */
-static void add_text(char **to, const char *text, size_t n)
+static void add_text(struct deviations *d, char **to, const char *text,
+		     size_t n)
 {
 	size_t had = *to ? strlen(*to) : 0;
-	char *longer = realloc(*to, had + n + 1);
+	char *longer = lengthen(d, *to, had + n + 1);
 
 	if (!longer)
 		return;
@@ -59,7 +69,7 @@ static void remember_comment(struct deviations *d, const char *line)
 
 	if (n == 0) {
 		if (d->comments)
-			add_text(&d->comments, "\n", 1);
+			add_text(d, &d->comments, "\n", 1);
 		return;
 	}
 	if (*at != ';' && *at != '#') {
@@ -69,8 +79,8 @@ static void remember_comment(struct deviations *d, const char *line)
 	}
 	if (!n || is_head(at, n, DEVIATIONS_HEAD) || is_head(at, n, OLDER_HEAD))
 		return;
-	add_text(&d->comments, at, n);
-	add_text(&d->comments, "\n", 1);
+	add_text(d, &d->comments, at, n);
+	add_text(d, &d->comments, "\n", 1);
 }
 
 /* The comments read so far belong to the entry; those before its first line,
@@ -84,8 +94,8 @@ static void take_comments(struct deviations *d, struct entry *e, bool first)
 	for (char *p = all; first && (p = strstr(p, "\n\n")); p++)
 		own = p + 2;
 	if (own != all)
-		add_text(&e->apart, all, (size_t)(own - all));
-	add_text(&e->comments, own, strlen(own));
+		add_text(d, &e->apart, all, (size_t)(own - all));
+	add_text(d, &e->comments, own, strlen(own));
 	free(all);
 	d->comments = NULL;
 }
@@ -103,11 +113,11 @@ static char *read_line(char *line, int size, void *user)
 	return line;
 }
 
-static bool add_globs(struct entry *e, const char *value)
+static bool add_globs(struct deviations *d, struct entry *e, const char *value)
 {
 	for (size_t n; *value; value += n + strspn(value + n, " \t")) {
-		void *more = realloc(e->globs,
-				     (e->glob_count + 1) * sizeof(*e->globs));
+		void *more = lengthen(d, e->globs,
+				      (e->glob_count + 1) * sizeof(*e->globs));
 
 		n = strcspn(value, " \t");
 		if (!more)
@@ -121,9 +131,9 @@ static bool add_globs(struct entry *e, const char *value)
 	return true;
 }
 
-static bool add_avoid(struct entry *e, const char *value)
+static bool add_avoid(struct deviations *d, struct entry *e, const char *value)
 {
-	void *more = realloc(e->avoid, (e->avoids + 1) * sizeof(*e->avoid));
+	void *more = lengthen(d, e->avoid, (e->avoids + 1) * sizeof(*e->avoid));
 
 	if (!more)
 		return false;
@@ -158,7 +168,7 @@ static int on_key(void *user, const char *section, const char *key,
 	if (strcmp(section, "deviation") != 0 || !e)
 		ok = false;
 	else if (strcmp(key, "case") == 0)
-		ok = add_globs(e, value);
+		ok = add_globs(d, e, value);
 	else if (strcmp(key, "signature") == 0)
 		ok = append(e->signature, sizeof(e->signature), value);
 	else if (strcmp(key, "reason") == 0)
@@ -171,7 +181,7 @@ static int on_key(void *user, const char *section, const char *key,
 	else if (strcmp(key, "sometimes") == 0)
 		ok = e->sometimes = strcmp(value, "yes") == 0;
 	else if (strcmp(key, "avoid") == 0)
-		ok = *value && add_avoid(e, value);
+		ok = *value && add_avoid(d, e, value);
 	if (!ok && !d->wrong[0])
 		snprintf(d->wrong, sizeof(d->wrong),
 			 "[%s] %s = %s: expected in [deviation]: case, "
@@ -210,6 +220,8 @@ struct deviations *deviations_parse(const char *path, const char *text,
 		return NULL;
 	}
 	line = ini_parse_stream(read_line, d, on_key, d);
+	if (d->no_memory)
+		line = -1;
 	d->text = (struct text_lines){0};
 	const struct entry *bad = line == 0 ? incomplete(d) : NULL;
 

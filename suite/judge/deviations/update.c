@@ -216,7 +216,7 @@ bool deviations_update(const struct deviations *d, const char *path,
 	*written = (struct deviations_written){0};
 	/* The target of a link is replaced, not the link. */
 	char *target = realpath(path, NULL);
-	FILE *f = NULL;
+	FILE *f;
 
 	if (!target && errno == ENOENT)
 		target = strdup(path);
@@ -225,16 +225,14 @@ bool deviations_update(const struct deviations *d, const char *path,
 		free(target);
 		return false;
 	}
-	if (f) {
-		fputs(DEVIATIONS_HEAD "\n\n", f);
-		for (const struct entry *e = d->first; e; e = e->next)
-			write_old(f, d, e, results, n, written);
-		write_new(f, d, results, n, written);
-		write_comments(f, d->comments);
-	}
-	bool ok = f && fflush(f) == 0 && !ferror(f) && fsync(fileno(f)) == 0;
+	fputs(DEVIATIONS_HEAD "\n\n", f);
+	for (const struct entry *e = d->first; e; e = e->next)
+		write_old(f, d, e, results, n, written);
+	write_new(f, d, results, n, written);
+	write_comments(f, d->comments);
+	bool ok = fflush(f) == 0 && !ferror(f) && fsync(fileno(f)) == 0;
 
-	if (f && fclose(f) != 0)
+	if (fclose(f) != 0)
 		ok = false;
 	if (ok && rename(temporary, target) < 0)
 		ok = false;
