@@ -222,6 +222,196 @@ static void what_is_cut(void)
 	CU_ASSERT_EQUAL(named(FIELD_OF_MPA, "CRC")->at, 8);
 }
 
+static size_t startup(const char *hex)
+{
+	size_t n = octets_of(octets, hex);
+	uint8_t *copy = exact_copy(octets, n);
+
+	count = fields_of_startup(list, FIELDS_MAX, copy, n);
+	free(copy);
+	return n;
+}
+
+/* RFC 5044 s7.1: each flag has two meanings, and a key is one of two. */
+static void flags_of_startup_frames(void)
+{
+	startup("4d504120494420526571204672616d65 a0 01 0000");
+	CU_ASSERT_STRING_EQUAL(named(FIELD_OF_MPA, "Key")->means, "a Request");
+	has(FIELD_OF_MPA, "M", 16, 1, "markers wanted");
+	has(FIELD_OF_MPA, "C", 16, 0, "no CRCs wanted");
+	has(FIELD_OF_MPA, "R", 16, 1, "rejected");
+	has(FIELD_OF_MPA, "S", 16, 0, "");
+	has(FIELD_OF_MPA, "PD_Length", 18, 0, "");
+	startup("4d504120494420526571204672616d66 00 01 0000");
+	CU_ASSERT_STRING_EQUAL(named(FIELD_OF_MPA, "Key")->means,
+			       "neither key");
+	/* S needs four octets of private data: RFC 6581 s6. */
+	startup("4d504120494420526570204672616d65 50 02 0002 c010 7fff");
+	has(FIELD_OF_MPA, "IRD", 20, 16, "");
+	has(FIELD_OF_NOBODY, "octets after it", 22, 0x7fff, "");
+	startup("4d504120494420526570204672616d65 50 02 0000 c010");
+	has(FIELD_OF_NOBODY, "octets after it", 20, 0xc010, "");
+	startup("4d504120494420526570204672616d65 50 02 0003 c010 7f");
+	CU_ASSERT_EQUAL(list[count - 1].at, 22);
+	CU_ASSERT_TRUE(list[count - 1].cut);
+}
+
+static void startup_frames_that_are_cut(void)
+{
+	size_t n = octets_of(octets, "4d504120494420526570204672616d65 50 02 "
+				     "0006 c010 7fff 6869");
+
+	for (size_t i = 0; i <= n; i++) {
+		uint8_t *copy = exact_copy(octets, i);
+
+		count = fields_of_startup(list, FIELDS_MAX, copy, i);
+		CU_ASSERT_EQUAL(i == 0, count == 0);
+		if (count)
+			CU_ASSERT_EQUAL(list[count - 1].cut,
+					i < 16 || i == 19 || i == 21 ||
+						i == 23 || i == 25);
+		free(copy);
+	}
+}
+
+/* RFC 5043 s5.2.3, RFC 6581 s7. */
+static void functions_of_chunks(void)
+{
+	size_t n = octets_of(octets, "0000 0006 c010 7fff");
+
+	count = fields_of_chunk(list, FIELDS_MAX, octets, n, 17);
+	has(FIELD_OF_SCTP, "Function Code", 2, 6, "Enhanced Session Accept");
+	has(FIELD_OF_MPA, "IRD", 4, 16, "");
+	/* A Reject has private data alone. */
+	octets[3] = 7;
+	count = fields_of_chunk(list, FIELDS_MAX, octets, n, 17);
+	has(FIELD_OF_ULP, "private data", 4, 0xc0107fff, "");
+	octets[3] = 99;
+	count = fields_of_chunk(list, FIELDS_MAX, octets, n, 17);
+	has(FIELD_OF_SCTP, "Function Code", 2, 99, "not registered");
+	count = fields_of_chunk(list, FIELDS_MAX, octets, 3, 17);
+	CU_ASSERT_TRUE(named(FIELD_OF_SCTP, "Function Code")->cut);
+	/* Another PPID is none of DDP's. */
+	count = fields_of_chunk(list, FIELDS_MAX, octets, n, 18);
+	CU_ASSERT_EQUAL(count, 1);
+	CU_ASSERT_STRING_EQUAL(list[0].name, "octets");
+}
+
+/* RFC 5040 s4.8: what comes back is announced by three bits. */
+static void parts_of_a_terminate(void)
+{
+	static const char head[] = "41 47 00000000 00000002 00000001 00000000 ";
+	char hex[400], text[FIELD_TEXT];
+
+	snprintf(hex, sizeof(hex),
+		 "0046 %s 01 01 e000 002e "
+		 "41 41 00000000 00000001 00000001 00000000 "
+		 "00000001 0000000000000002 00000003 00000004 "
+		 "0000000000000005 00000000",
+		 head);
+	fpdu(hex, NULL, 0);
+	CU_ASSERT_EQUAL(named(FIELD_OF_RDMAP, "M")->value, 1);
+	CU_ASSERT_EQUAL(named(FIELD_OF_RDMAP, "D")->value, 1);
+	CU_ASSERT_EQUAL(named(FIELD_OF_RDMAP, "R")->value, 1);
+	has(FIELD_OF_DDP_RETURNED, "QN", 32, 1, "");
+	has(FIELD_OF_RDMA_RETURNED, "RDMA Read Message Size", 56, 3, "");
+	/* The length alone; nothing; and what nobody registered. */
+	snprintf(hex, sizeof(hex), "0018 %s 01 01 8000 002e 0000 00000000",
+		 head);
+	fpdu(hex, NULL, 0);
+	has(FIELD_OF_RDMAP, "DDP Segment Length", 24, 0x2e, "");
+	snprintf(hex, sizeof(hex), "0016 %s ff 01 0000 00000000", head);
+	fpdu(hex, NULL, 0);
+	has(FIELD_OF_RDMAP, "Layer", 20, 15, "not registered");
+	has(FIELD_OF_RDMAP, "Error Type", 20, 15, "not registered");
+	has(FIELD_OF_RDMAP, "Error Code", 21, 1, "not registered");
+	/* It announces more than it has. */
+	snprintf(hex, sizeof(hex), "0018 %s 01 01 e000 002e 00000000", head);
+	fpdu(hex, NULL, 0);
+	has(FIELD_OF_RDMAP, "DDP Segment Length", 24, 0x2e, "");
+	for (size_t i = 0; i < count; i++)
+		CU_ASSERT_NOT_EQUAL(list[i].part, FIELD_OF_DDP_RETURNED);
+	snprintf(hex, sizeof(hex), "0014 %s 01 01 00000000", head);
+	fpdu(hex, NULL, 0);
+	field_value_text(named(FIELD_OF_RDMAP, "Terminate Control"), text);
+	CU_ASSERT_STRING_EQUAL(text, "2 octets");
+	snprintf(hex, sizeof(hex), "0013 %s 01 00 00000000", head);
+	fpdu(hex, NULL, 0);
+	field_value_text(named(FIELD_OF_RDMAP, "Terminate Control"), text);
+	CU_ASSERT_STRING_EQUAL(text, "1 octet");
+}
+
+/* Places of markers that cannot be: in another one, and across the end. */
+static void markers_that_cannot_be(void)
+{
+	static const unsigned short inside[] = {4, 6, 20};
+	static const unsigned short late[] = {20};
+
+	fpdu("0012 c1 40 00000000 00000100 11223344 55667788 00000010 "
+	     "aabbccdd 00000000",
+	     inside, 3);
+	has(FIELD_OF_DDP, "STag", 8, 0x100, "");
+	has(FIELD_OF_DDP, "TO", 12, 0x1122334455667788, "");
+	has(FIELD_OF_ULP, "payload", 24, 0xaabbccdd, "");
+	fpdu("0020 c1 40 00000100 11223344 55667788 aabbccdd 0000", late, 1);
+	CU_ASSERT_TRUE(named(FIELD_OF_MPA, "marker: reserved")->cut);
+	CU_ASSERT_EQUAL(named(FIELD_OF_MPA, "marker: reserved")->at, 20);
+	CU_ASSERT_EQUAL(named(FIELD_OF_MPA, "marker: reserved")->octets, 2);
+}
+
+static void a_crc_that_nobody_uses(void)
+{
+	struct fields_framing how = {.crc = crc32c, .crc_off = true};
+	size_t n = octets_of(octets, SEND "00000000");
+
+	count = fields_of_fpdu(list, FIELDS_MAX, octets, n, &how);
+	has(FIELD_OF_MPA, "CRC", 28, 0, "not in use");
+	/* One that nobody can compute. */
+	how = (struct fields_framing){0};
+	count = fields_of_fpdu(list, FIELDS_MAX, octets, n, &how);
+	has(FIELD_OF_MPA, "CRC", 28, 0, "");
+}
+
+static void what_is_cut_in_messages(void)
+{
+	/* The octet of the AOpCode is there only in part. */
+	fpdu("0014 41 4a 00000000 00000001 00000001 00000000 0000 00000000",
+	     NULL, 0);
+	CU_ASSERT_TRUE(named(FIELD_OF_RDMAP, "AOpCode")->cut);
+	fpdu("001a 41 4a 00000000 00000001 00000001 00000000 00000013 "
+	     "00000001 00000000",
+	     NULL, 0);
+	has(FIELD_OF_RDMAP, "AOpCode", 23, 3, "not assigned");
+	/* An empty ULPDU has no header. */
+	fpdu("0000 0000 00000000", NULL, 0);
+	for (size_t i = 0; i < count; i++)
+		CU_ASSERT_EQUAL(list[i].part, FIELD_OF_MPA);
+	/* A later segment of a message has no header of RDMAP. */
+	fpdu("0016 01 43 00000000 00000000 00000001 00000008 68656c6c "
+	     "00000000",
+	     NULL, 0);
+	has(FIELD_OF_DDP, "L", 2, 0, "more of its message follows");
+	has(FIELD_OF_ULP, "payload", 20, 0x68656c6c, "");
+}
+
+static void a_short_list_is_filled(void)
+{
+	size_t n = octets_of(octets, SEND "b990b10c");
+	static const struct fields_framing how = {.crc = crc32c};
+
+	list[2].name = "as before";
+	CU_ASSERT_EQUAL(fields_of_fpdu(list, 2, octets, n, &how), 2);
+	CU_ASSERT_STRING_EQUAL(list[1].name, "T");
+	CU_ASSERT_STRING_EQUAL(list[2].name, "as before");
+}
+
+static void parts_have_names(void)
+{
+	for (enum field_part p = 0; p <= FIELD_OF_NOBODY; p++)
+		CU_ASSERT_EQUAL(!*field_part_name(p), p == FIELD_OF_NOBODY);
+	CU_ASSERT_STRING_EQUAL(field_part_name(FIELD_OF_DDP), "DDP");
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -233,6 +423,15 @@ int main(void)
 		{"startup frames", startup_frames},
 		{"chunks of SCTP", chunks_of_sctp},
 		{"what is cut", what_is_cut},
+		{"flags of startup frames", flags_of_startup_frames},
+		{"startup frames that are cut", startup_frames_that_are_cut},
+		{"functions of chunks", functions_of_chunks},
+		{"parts of a Terminate", parts_of_a_terminate},
+		{"markers that cannot be", markers_that_cannot_be},
+		{"a CRC that nobody uses", a_crc_that_nobody_uses},
+		{"what is cut in messages", what_is_cut_in_messages},
+		{"a short list is filled", a_short_list_is_filled},
+		{"parts have names", parts_have_names},
 	};
 	const char *why;
 

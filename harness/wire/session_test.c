@@ -75,6 +75,17 @@ static void enhanced_data(void)
 	CU_ASSERT_FALSE(session_enhanced(&c, &e));
 	session_ulp_data(&c, &n);
 	CU_ASSERT_EQUAL(n, 3);
+	/* Nor in a chunk that is cut, in a segment, or in a Reject. */
+	session_decode(&c, true, in, 3);
+	CU_ASSERT_FALSE(session_enhanced(&c, &e));
+	session_decode(&c, false, in, 10);
+	CU_ASSERT_FALSE(session_enhanced(&c, &e));
+	in[3] = SESSION_ENHANCED_REJECT;
+	session_decode(&c, true, in, 10);
+	CU_ASSERT_FALSE(session_enhanced(&c, &e));
+	in[3] = SESSION_ENHANCED_ACCEPT;
+	session_decode(&c, true, in, 10);
+	CU_ASSERT_TRUE(session_enhanced(&c, &e));
 }
 
 /* RFC 5043 s5.2.2: a Send of "hello", 25 octets of user data. */
