@@ -439,6 +439,116 @@ static void replies_and_what_may_be_done(void)
 	CU_ASSERT_EQUAL(a.set, MODEL_ANSWER_CLOSE);
 }
 
+/* RFC 5044 s7.1.1, s7.1.2; RFC 6581 s6, s10: what a Reply may not be. */
+static void replies_that_are_none(void)
+{
+	const unsigned either = MODEL_ANSWER_CLOSE | MODEL_ANSWER_ACCEPT;
+	struct model_answers a;
+	struct frame q, r;
+
+	plain(&q, mpa_key_request, MPA_C, 1);
+	plain(&r, mpa_key_reply, MPA_C, 1);
+	r.f.key[9] ^= 0x20;
+	a = model_reply_judge(&device, &q.f, &r.f);
+	CU_ASSERT_EQUAL(a.set, MODEL_ANSWER_CLOSE);
+	CU_ASSERT_EQUAL(a.req, REQ_OF(MPA_7_1_1_04));
+	for (uint8_t rev = 0; rev < 4; rev += 3) {
+		plain(&r, mpa_key_reply, MPA_C, rev);
+		a = model_reply_judge(&device, &q.f, &r.f);
+		CU_ASSERT_EQUAL(a.set, either);
+		CU_ASSERT_EQUAL(a.req, REQ_OF(MPA_7_1_1_23));
+	}
+	/* More private data than its length says. */
+	plain(&r, mpa_key_reply, MPA_C, 1);
+	r.f.private_octets = 1;
+	a = model_reply_judge(&device, &q.f, &r.f);
+	CU_ASSERT_EQUAL(a.set, either);
+	CU_ASSERT_EQUAL(a.req, REQ_OF(MPA_7_1_2_33));
+	/* An enhanced Request has a plain Reply. */
+	enhanced(&q, mpa_key_request, MPA_C, 4, 4, false, 0);
+	plain(&r, mpa_key_reply, MPA_C, 2);
+	a = model_reply_judge(&device, &q.f, &r.f);
+	CU_ASSERT_EQUAL(a.set, either);
+	CU_ASSERT_EQUAL(a.req, REQ_OF(EMPA_10_08));
+	/* S without the octets that it announces. */
+	plain(&r, mpa_key_reply, MPA_C | MPA_S, 2);
+	r.f.pd_length = r.f.private_octets = MPA_ENHANCED_OCTETS - 1;
+	a = model_reply_judge(&device, &q.f, &r.f);
+	CU_ASSERT_TRUE(a.set & MODEL_ANSWER_CLOSE);
+	CU_ASSERT_EQUAL(a.req, REQ_OF(EMPA_6_12));
+	CU_ASSERT_TRUE(model_outcomes_terminate(&a.terminate, 2, 0, 5));
+	CU_ASSERT_TRUE(model_outcomes_has(&a.terminate, MODEL_END));
+	CU_ASSERT_TRUE(a.terminate.open);
+}
+
+/* RFC 6581 s9.1: if nobody knows how deep the device can go, a larger ORD is its
+ * choice. Of two faults the one without a choice decides. */
+static void depths_that_nobody_told(void)
+{
+	struct model_device d = device;
+	struct model_answers a;
+	struct frame q, r;
+
+	enhanced(&q, mpa_key_request, MPA_C, 4, 4, true, MODEL_RTR_READ);
+	enhanced(&r, mpa_key_reply, MPA_C, 4, 40, true, MODEL_RTR_READ);
+	a = model_reply_judge(&d, &q.f, &r.f);
+	CU_ASSERT_EQUAL(a.set, MODEL_ANSWER_TERMINATE);
+	d.ird_max = 0;
+	a = model_reply_judge(&d, &q.f, &r.f);
+	CU_ASSERT_EQUAL(a.set, MODEL_ANSWER_ACCEPT | MODEL_ANSWER_TERMINATE);
+	d.ird_max = 32;
+	enhanced(&r, mpa_key_reply, MPA_C, 4, 40, false, 0);
+	a = model_reply_judge(&d, &q.f, &r.f);
+	CU_ASSERT_FALSE(a.open);
+	CU_ASSERT_EQUAL(a.req, REQ_OF(EMPA_9_1_13));
+	CU_ASSERT_TRUE(model_outcomes_terminate(&a.terminate, 2, 0, 6));
+	CU_ASSERT_TRUE(model_outcomes_terminate(&a.terminate, 2, 0, 7));
+}
+
+static void requests_with_faults_of_their_own(void)
+{
+	const unsigned any =
+		MODEL_ANSWER_CLOSE | MODEL_ANSWER_ACCEPT | MODEL_ANSWER_REJECT;
+	struct model_device d = device;
+	struct model_answers a;
+	struct frame x;
+
+	/* RFC 6581 s6 and RFC 5044 s7.1.1 each limit it. */
+	enhanced(&x, mpa_key_request, MPA_C, 4, 4, false, 0);
+	x.f.pd_length = x.f.private_octets = 513;
+	CU_ASSERT_EQUAL(model_request_judge(&d, &x.f).req, REQ_OF(EMPA_6_15));
+	x.f.rev = 1;
+	CU_ASSERT_EQUAL(model_request_judge(&d, &x.f).req,
+			REQ_OF(MPA_7_1_1_27));
+	plain(&x, mpa_key_request, MPA_C, 2);
+	x.f.pd_length = 513;
+	CU_ASSERT_EQUAL(model_request_judge(&d, &x.f).req,
+			REQ_OF(MPA_7_1_1_27));
+	plain(&x, mpa_key_request, MPA_C, 1);
+	x.f.private_octets = 1;
+	a = model_request_judge(&d, &x.f);
+	CU_ASSERT_EQUAL(a.set, any);
+	CU_ASSERT_EQUAL(a.req, REQ_OF(MPA_7_1_1_30));
+	/* A device of RFC 5044 alone does not know revision 2. */
+	d.enhanced = false;
+	plain(&x, mpa_key_request, MPA_C, 2);
+	a = model_request_judge(&d, &x.f);
+	CU_ASSERT_EQUAL(a.set, any);
+	CU_ASSERT_EQUAL(a.req, REQ_OF(MPA_7_1_1_21));
+	/* RFC 6581 s7: over SCTP the ULP may never learn of the RTR. */
+	d = device;
+	d.sctp = true;
+	enhanced(&x, mpa_key_request, MPA_C, 16, 4, true, MODEL_RTR_SEND);
+	a = model_request_judge(&d, &x.f);
+	CU_ASSERT_EQUAL(a.set, any);
+	CU_ASSERT_EQUAL(a.req, REQ_OF(SCTPX_6581_7_08));
+	enhanced(&x, mpa_key_request, MPA_C, 16, 4, true, MODEL_RTR_READ);
+	CU_ASSERT_EQUAL(model_request_judge(&d, &x.f).set, MODEL_ANSWER_ACCEPT);
+	d.rtr = 0;
+	enhanced(&x, mpa_key_request, MPA_C, 16, 4, true, MODEL_RTR_SEND);
+	CU_ASSERT_EQUAL(model_request_judge(&d, &x.f).set, MODEL_ANSWER_ACCEPT);
+}
+
 static void what_both_agree_on(void)
 {
 	struct model_agreed g;
@@ -489,6 +599,10 @@ int main(void)
 		{"wrong enhanced replies", wrong_enhanced_replies},
 		{"requests of the device", requests_of_the_device},
 		{"replies", replies_and_what_may_be_done},
+		{"Replies that are none", replies_that_are_none},
+		{"depths that nobody told", depths_that_nobody_told},
+		{"Requests with faults of their own",
+		 requests_with_faults_of_their_own},
 		{"agreement", what_both_agree_on},
 	};
 

@@ -318,11 +318,95 @@ static void noise_has_an_answer(void)
 	}
 }
 
+/* RFC 5043 s5.2.2, s6.1: the message that is cut, and the number that was used.
+ */
+static void each_chunk_breaks_its_own_sentence(void)
+{
+	struct model_chunk c;
+
+	begin(true, 1);
+	c = chunk(MODEL_DUT, '1');
+	c.session.cut = true;
+	CU_ASSERT_EQUAL(dut(c).req, REQ_INDEX_SCTPX_5_2_02);
+	begin(true, 1);
+	c = chunk(MODEL_DUT, 's');
+	c.session.cut = true;
+	CU_ASSERT_EQUAL(dut(c).req, REQ_INDEX_SCTPX_5_2_2_01);
+	begin(true, 1);
+	must_be("d1 p2 ds");
+	c = chunk(MODEL_DUT, 's');
+	c.session.ddp_ssn = 1;
+	CU_ASSERT_EQUAL(dut(c).req, REQ_INDEX_SCTPX_5_2_1_01);
+	begin(true, 1);
+	must_be("d1 p2 ds");
+	c = chunk(MODEL_DUT, 's');
+	c.session.ddp_ssn = 9;
+	CU_ASSERT_EQUAL(dut(c).req, REQ_INDEX_SCTPX_6_01);
+	/* Those of the peer end the session. */
+	begin(true, 1);
+	c = chunk(MODEL_PEER, '1');
+	c.ppid = 18;
+	CU_ASSERT_EQUAL(model_session_peer(&s, &c).due, MODEL_SESSION_IS_ENDED);
+	begin(true, 1);
+	c = chunk(MODEL_PEER, '1');
+	c.session.cut = true;
+	CU_ASSERT_EQUAL(model_session_peer(&s, &c).due, MODEL_SESSION_IS_ENDED);
+}
+
+/* After a fault that changes the meaning of what follows, nothing is judged. */
+static void some_faults_lead_astray(void)
+{
+	CU_ASSERT_FALSE(model_session_leads_astray(MODEL_SESSION_RIGHT));
+	CU_ASSERT_FALSE(model_session_leads_astray(MODEL_SESSION_ORDERED));
+	CU_ASSERT_FALSE(model_session_leads_astray(MODEL_SESSION_PRIVATE));
+	CU_ASSERT_FALSE(model_session_leads_astray(MODEL_SESSION_WITH_DATA));
+	CU_ASSERT_TRUE(model_session_leads_astray(MODEL_SESSION_CUT));
+	CU_ASSERT_TRUE(model_session_leads_astray(MODEL_SESSION_SSN));
+}
+
+/* RFC 6581 s7: codes 5 to 7 are the Request and the Replies of enhanced MPA. */
+static void some_chunks_are_startup_frames(void)
+{
+	static const struct {
+		char what;
+		bool is_one;
+		uint8_t flags, rev;
+	} rows[] = {
+		{'1', true, MPA_C, 1},
+		{'2', true, MPA_C, 1},
+		{'3', true, MPA_C | MPA_R, 1},
+		{'5', true, MPA_C | MPA_S, 2},
+		{'6', true, MPA_C | MPA_S, 2},
+		{'7', true, MPA_C | MPA_S | MPA_R, 2},
+		{'0', false, 0, 0},
+		{'4', false, 0, 0},
+		{'8', false, 0, 0},
+	};
+	struct mpa_startup f;
+
+	for (size_t i = 0; i < UNIT_COUNT(rows); i++) {
+		struct model_chunk c = chunk(MODEL_DUT, rows[i].what);
+
+		CU_ASSERT_EQUAL(model_session_startup(&c.session, &f),
+				rows[i].is_one);
+		if (!rows[i].is_one)
+			continue;
+		CU_ASSERT_EQUAL(f.flags, rows[i].flags);
+		CU_ASSERT_EQUAL(f.rev, rows[i].rev);
+		c.session.cut = true;
+		CU_ASSERT_FALSE(model_session_startup(&c.session, &f));
+	}
+}
+
 static const struct unit_test tests[] = {
 	{"legal_sequences", legal_sequences},
 	{"the_device_leaves_the_patterns", the_device_leaves_the_patterns},
 	{"the_peer_leaves_the_patterns", the_peer_leaves_the_patterns},
 	{"what_a_chunk_may_hold", what_a_chunk_may_hold},
+	{"each chunk breaks its own sentence",
+	 each_chunk_breaks_its_own_sentence},
+	{"some faults lead astray", some_faults_lead_astray},
+	{"some chunks are startup frames", some_chunks_are_startup_frames},
 	{"numbers_are_in_turn", numbers_are_in_turn},
 	{"noise_has_an_answer", noise_has_an_answer},
 };
