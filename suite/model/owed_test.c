@@ -324,6 +324,51 @@ static void after_an_rtr_send_two_buffers_may_be_meant(void)
 	}
 }
 
+/* A buffer in memory that the DUT may not write can make it fail locally. */
+static void a_buffer_without_the_right_may_end_the_stream(void)
+{
+	struct fixture f;
+
+	setup_released(&f);
+	CU_ASSERT_TRUE(model_region_access(&f.m, STAG, MODEL_RR));
+	CU_ASSERT_TRUE(model_recv_posted_in(&f.m, STAG, BASE, 8));
+	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 0, 0, 0, NULL, false)), 0);
+	setup_released(&f);
+	CU_ASSERT_TRUE(model_recv_posted_in(&f.m, STAG, BASE, 8));
+	dut(&f, terminate_about(&f, 0, 0, 0, NULL, false));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_TERMINATE_UNCALLED, REQ_OF(RDMAP_4_8_31)));
+}
+
+/* An error that the agent has provoked may come before the answer, or behind
+ * it. */
+static void a_provoked_error_ends_all_duties(void)
+{
+	struct fixture f;
+
+	setup(&f);
+	peer(&f, read_request(&f, 1, 4, STAG, BASE));
+	model_provoked(&f.m);
+	CU_ASSERT_TRUE(model_quiet(&f.m));
+	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 0, 0, 0, NULL, false)), 0);
+}
+
+static void old_deliveries_are_forgotten(void)
+{
+	struct fixture f;
+
+	setup(&f);
+	CU_ASSERT_PTR_NULL(model_delivery(&f.m, 0));
+	for (uint32_t i = 0; i <= MODEL_RECEIVES; i++) {
+		CU_ASSERT_TRUE(model_recv_posted(&f.m, 64, NULL));
+		CU_ASSERT_EQUAL(peer(&f, send_of(i + 1, "x")), MODEL_STIM_NONE);
+	}
+	CU_ASSERT_EQUAL(model_deliveries(&f.m), MODEL_RECEIVES + 1);
+	CU_ASSERT_PTR_NULL(model_delivery(&f.m, 0));
+	CU_ASSERT_EQUAL(model_delivery(&f.m, 1)->ordinal, 2);
+	CU_ASSERT_PTR_NULL(model_delivery(&f.m, MODEL_RECEIVES + 1));
+}
+
 static void what_no_fault_is_has_no_row(void)
 {
 	CU_ASSERT_STRING_EQUAL(model_stimulus_text(MODEL_STIM_COUNT),
@@ -354,6 +399,11 @@ int main(void)
 		{"buffers beyond have bounds", buffers_beyond_have_bounds},
 		{"after an RTR Send two buffers may be meant",
 		 after_an_rtr_send_two_buffers_may_be_meant},
+		{"a buffer without the right may end the stream",
+		 a_buffer_without_the_right_may_end_the_stream},
+		{"a provoked error ends all duties",
+		 a_provoked_error_ends_all_duties},
+		{"old deliveries are forgotten", old_deliveries_are_forgotten},
 		{"what is no fault has no row", what_no_fault_is_has_no_row},
 	};
 

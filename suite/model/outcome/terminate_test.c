@@ -296,6 +296,8 @@ static void causes_that_nobody_sees(void)
 				     .opcode = RDMAP_READ_RESPONSE};
 	const struct ddp send = {.opcode = RDMAP_SEND};
 	const struct ddp inv = {.opcode = RDMAP_SEND_INV};
+	const struct ddp se_inv = {.opcode = RDMAP_SEND_SE_INV};
+	const struct ddp other = {.opcode = RDMAP_SEND, .qn = 9};
 	const struct ddp read = {.opcode = RDMAP_READ_REQUEST,
 				 .qn = DDP_QN_READ_REQUEST};
 	const struct ddp atomic = {.opcode = RDMAP_ATOMIC_REQUEST,
@@ -305,18 +307,21 @@ static void causes_that_nobody_sees(void)
 		unsigned layer, etype, code;
 		bool hidden;
 	} rows[] = {
-		{&write, 1, 1, 0, true},    {&write, 1, 1, 4, false},
-		{&write, 1, 2, 2, false},   {&write, 0, 1, 2, true},
-		{&write, 0, 2, 5, false},   {&write, 0, 2, 6, false},
-		{&send, 1, 2, 2, true},     {&send, 1, 2, 5, true},
-		{&send, 1, 2, 1, false},    {&send, 1, 2, 6, false},
-		{&send, 1, 1, 0, false},    {&send, 0, 1, 0, false},
-		{&inv, 0, 1, 0, true},      {&inv, 0, 2, 9, true},
-		{&send, 0, 2, 9, false},    {&read, 0, 1, 1, true},
-		{&read, 0, 2, 6, true},     {&read, 0, 2, 5, false},
-		{&atomic, 0, 2, 6, true},   {&send, 0, 0, 0, true},
-		{&send, 0, 2, 0xff, true},  {&write, 1, 0, 0, true},
-		{&response, 0, 2, 6, true}, {&response, 0, 2, 5, false},
+		{&se_inv, 0, 1, 0, true},    {&se_inv, 0, 2, 9, true},
+		{&other, 1, 2, 1, true},     {&send, 2, 0, 2, true},
+		{&write, 1, 0, 0, true},     {&write, 1, 1, 0, true},
+		{&write, 1, 1, 4, false},    {&write, 1, 2, 2, false},
+		{&write, 0, 1, 2, true},     {&write, 0, 2, 5, false},
+		{&write, 0, 2, 6, false},    {&send, 1, 2, 2, true},
+		{&send, 1, 2, 5, true},      {&send, 1, 2, 1, false},
+		{&send, 1, 2, 6, false},     {&send, 1, 1, 0, false},
+		{&send, 0, 1, 0, false},     {&inv, 0, 1, 0, true},
+		{&inv, 0, 2, 9, true},       {&send, 0, 2, 9, false},
+		{&read, 0, 1, 1, true},      {&read, 0, 2, 6, true},
+		{&read, 0, 2, 5, false},     {&atomic, 0, 2, 6, true},
+		{&send, 0, 0, 0, true},      {&send, 0, 2, 0xff, true},
+		{&write, 1, 0, 0, true},     {&response, 0, 2, 6, true},
+		{&response, 0, 2, 5, false},
 	};
 
 	for (size_t i = 0; i < UNIT_COUNT(rows); i++)
@@ -324,6 +329,63 @@ static void causes_that_nobody_sees(void)
 					rows[i].layer, rows[i].etype,
 					rows[i].code, rows[i].d),
 				rows[i].hidden);
+}
+
+/* RFC 5040 s4.8: FF may stand for RDMAP's errors, but not for those of the layers
+ * below it, nor where the stream is lost (RFC 7306 s8.2). */
+static void unspecified_stands_for_errors_of_rdmap(void)
+{
+	const struct model_outcomes rv = model_fault_outcomes(MODEL_STIM_RV);
+	const struct model_outcomes dv =
+		model_fault_outcomes(MODEL_STIM_DV2_UNTAGGED);
+	const struct model_outcomes crc = model_fault_outcomes(MODEL_STIM_CRC);
+	const struct model_outcomes lost = {
+		.n = 1,
+		.outcome = {{MODEL_TERMINATE, TERM_RDMA, 2, TERM_CATASTROPHIC,
+			     MODEL_REQ_NONE}}};
+
+	CU_ASSERT_TRUE(model_outcomes_unspecified(&rv, 0, 2, 0xff));
+	CU_ASSERT_FALSE(model_outcomes_unspecified(&rv, 0, 1, 0xff));
+	CU_ASSERT_FALSE(model_outcomes_unspecified(&rv, 1, 2, 0xff));
+	CU_ASSERT_FALSE(model_outcomes_unspecified(&rv, 0, 2, 0x05));
+	CU_ASSERT_FALSE(model_outcomes_unspecified(&dv, 0, 2, 0xff));
+	CU_ASSERT_FALSE(model_outcomes_unspecified(&crc, 0, 2, 0xff));
+	CU_ASSERT_FALSE(model_outcomes_unspecified(&lost, 0, 2, 0xff));
+}
+
+/* Headers that are announced by no bit may be there as zeros. */
+static void zeros_are_as_long_as_headers(void)
+{
+	uint8_t zeros[64] = {0};
+	static const struct {
+		size_t octets;
+		bool d, r, length, fits;
+	} rows[] = {
+		{28, false, false, false, true},
+		{28, true, false, true, true},
+		{28, false, true, false, false},
+		{14, false, false, true, true},
+		{14, true, false, true, false},
+		{16, false, false, false, true},
+		{18, false, false, true, true},
+		{20, false, false, false, true},
+		{42, false, false, true, true},
+		{46, false, false, true, true},
+		{15, false, false, true, false},
+	};
+
+	for (size_t i = 0; i < UNIT_COUNT(rows); i++) {
+		struct rdmap_terminate t = {.d = rows[i].d,
+					    .r = rows[i].r,
+					    .has_segment_length =
+						    rows[i].length,
+					    .tail = {zeros, rows[i].octets}};
+
+		CU_ASSERT_EQUAL(model_terminate_set_to_zero(&t), rows[i].fits);
+		zeros[rows[i].octets - 1] = 1;
+		CU_ASSERT_FALSE(model_terminate_set_to_zero(&t));
+		zeros[rows[i].octets - 1] = 0;
+	}
 }
 
 int main(void)
@@ -340,6 +402,9 @@ int main(void)
 		{"bits are no MUST", no_header_bit_is_a_must},
 		{"open rows", open_rows_never_object},
 		{"hidden causes", causes_that_nobody_sees},
+		{"unspecified stands for errors of RDMAP",
+		 unspecified_stands_for_errors_of_rdmap},
+		{"zeros are as long as headers", zeros_are_as_long_as_headers},
 	};
 
 	return unit_run("terminate", tests, UNIT_COUNT(tests));

@@ -439,6 +439,105 @@ static void replies_and_what_may_be_done(void)
 	CU_ASSERT_EQUAL(a.set, MODEL_ANSWER_CLOSE);
 }
 
+/* RFC 5044 s7.1.1, RFC 6581 s6, s10: revisions by what the device knows. */
+static void revisions_of_requests(void)
+{
+	struct model_device d = device;
+	struct model_objections o;
+	struct frame q;
+
+	/* The peer-to-peer model is enhanced, and the device's choice. */
+	d.asks_enhanced = false;
+	enhanced(&q, mpa_key_request, MPA_C, 16, 16, true,
+		 MODEL_RTR_WRITE | MODEL_RTR_READ);
+	model_request_check(&d, &q.f, &o);
+	CU_ASSERT_EQUAL(o.n, 0);
+	d.asks_revision_2 = true;
+	plain(&q, mpa_key_request, MPA_C, 2);
+	model_request_check(&d, &q.f, &o);
+	CU_ASSERT_EQUAL(o.n, 0);
+	plain(&q, mpa_key_request, MPA_C, 1);
+	model_request_check(&d, &q.f, &o);
+	CU_ASSERT_TRUE(only(&o, MODEL_FAULT_REV, REQ_OF(MPA_7_1_1_20)));
+	/* One that knows RFC 5044 alone has no flag S, and no revision 2. */
+	d.asks_revision_2 = d.enhanced = false;
+	plain(&q, mpa_key_request, MPA_C | MPA_S, 1);
+	model_request_check(&d, &q.f, &o);
+	CU_ASSERT_TRUE(only(&o, MODEL_FAULT_ENHANCED, REQ_OF(MPA_7_1_1_16)));
+	plain(&q, mpa_key_request, MPA_C, 2);
+	model_request_check(&d, &q.f, &o);
+	CU_ASSERT_TRUE(only(&o, MODEL_FAULT_REV, REQ_OF(MPA_7_1_1_20)));
+}
+
+/* RFC 6581 s9: IRD stands before ORD. */
+static void depths_in_each_others_place(void)
+{
+	struct model_device d = device;
+	struct model_objections o;
+	struct frame q;
+
+	d.ord = 8;
+	enhanced(&q, mpa_key_request, MPA_C, 8, 16, false, 0);
+	model_request_check(&d, &q.f, &o);
+	CU_ASSERT_EQUAL_FATAL(o.n, 2);
+	CU_ASSERT_EQUAL(o.list[0].fault, MODEL_FAULT_IRD);
+	CU_ASSERT_EQUAL(o.list[1].fault, MODEL_FAULT_ORD);
+	enhanced(&q, mpa_key_request, MPA_C, 8, 5, false, 0);
+	model_request_check(&d, &q.f, &o);
+	CU_ASSERT_EQUAL(o.n, 0);
+}
+
+/* A Reply to a Request that may be refused, and one that is not enhanced. */
+static void forms_of_replies(void)
+{
+	struct model_device d = device;
+	struct model_objections o;
+	struct frame q, r;
+
+	/* RFC 6581 s6: S is set, and the data is missing. */
+	plain(&q, mpa_key_request, MPA_C | MPA_S, 2);
+	plain(&r, mpa_key_reply, MPA_C | MPA_R, 2);
+	model_reply_check(&d, &q.f, &r.f, &o);
+	CU_ASSERT_EQUAL(o.n, 0);
+	/* A=1 without an RTR: whatever comes back has A=1 and an RTR. */
+	enhanced(&q, mpa_key_request, MPA_C, 3, 5, true, 0);
+	enhanced(&r, mpa_key_reply, MPA_C, 5, 3, true, 0);
+	model_reply_check(&d, &q.f, &r.f, &o);
+	CU_ASSERT_TRUE(only(&o, MODEL_FAULT_RTR_FLAGS, REQ_OF(EMPA_9_2_09)));
+	plain(&r, mpa_key_reply, MPA_C | MPA_S, 2);
+	model_reply_check(&d, &q.f, &r.f, &o);
+	CU_ASSERT_TRUE(o.n == 1 && o.list[0].fault == MODEL_FAULT_NOT_ENHANCED);
+	/* Its revision is wrong, and a fault of its own. */
+	enhanced(&r, mpa_key_reply, MPA_C, 5, 3, true, MODEL_RTR_READ);
+	r.f.rev = 1;
+	model_reply_check(&d, &q.f, &r.f, &o);
+	CU_ASSERT_EQUAL(o.n, 0);
+	/* RFC 5044 s7.1.1 has no S; RFC 6581 s10 only if it was asked for. */
+	plain(&q, mpa_key_request, MPA_C, 1);
+	plain(&r, mpa_key_reply, MPA_C | MPA_S, 1);
+	model_reply_check(&d, &q.f, &r.f, &o);
+	CU_ASSERT_TRUE(only(&o, MODEL_FAULT_ENHANCED, REQ_OF(MPA_7_1_1_17)));
+	q.f.rev = r.f.rev = 2;
+	model_reply_check(&d, &q.f, &r.f, &o);
+	CU_ASSERT_TRUE(only(&o, MODEL_FAULT_ENHANCED, REQ_OF(EMPA_10_03)));
+	/* RFC 6581 s7: over SCTP a Reject has no enhanced data. */
+	d.sctp = d.rejects = true;
+	enhanced(&q, mpa_key_request, MPA_C, 3, 5, false, 0);
+	plain(&r, mpa_key_reply, MPA_C | MPA_S | MPA_R, 2);
+	model_reply_check(&d, &q.f, &r.f, &o);
+	CU_ASSERT_EQUAL(o.n, 0);
+	d.sctp = false;
+	model_reply_check(&d, &q.f, &r.f, &o);
+	CU_ASSERT_TRUE(o.n == 1 && o.list[0].fault == MODEL_FAULT_NOT_ENHANCED);
+	/* Of a device whose forms nobody knows, each may be meant. */
+	d = device;
+	d.rtr = 0;
+	enhanced(&q, mpa_key_request, MPA_C, 3, 5, true, MODEL_RTR_SEND);
+	enhanced(&r, mpa_key_reply, MPA_C, 5, 3, true, MODEL_RTR_SEND);
+	model_reply_check(&d, &q.f, &r.f, &o);
+	CU_ASSERT_EQUAL(o.n, 0);
+}
+
 /* RFC 5044 s7.1.1, s7.1.2; RFC 6581 s6, s10: what a Reply may not be. */
 static void replies_that_are_none(void)
 {
@@ -599,6 +698,9 @@ int main(void)
 		{"wrong enhanced replies", wrong_enhanced_replies},
 		{"requests of the device", requests_of_the_device},
 		{"replies", replies_and_what_may_be_done},
+		{"revisions of Requests", revisions_of_requests},
+		{"depths in each other's place", depths_in_each_others_place},
+		{"forms of Replies", forms_of_replies},
 		{"Replies that are none", replies_that_are_none},
 		{"depths that nobody told", depths_that_nobody_told},
 		{"Requests with faults of their own",

@@ -176,9 +176,6 @@ static void due_depths(const struct model_device *d,
 		if (asked->ord <= d->ird && !d->ird_low)
 			due->ird_min = asked->ord;
 		due->ird_max = d->ird_max ? d->ird_max : MPA_NOT_NEGOTIATED - 1;
-		/* A Read as RTR may need one: RFC 6581 s9.1. */
-		if (due->ird_max < 1)
-			due->ird_max = 1;
 		if (d->ird == MPA_NOT_NEGOTIATED)
 			due->ird_max = MPA_NOT_NEGOTIATED;
 	}
