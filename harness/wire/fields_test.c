@@ -214,6 +214,11 @@ static void what_is_cut(void)
 			CU_ASSERT_EQUAL(list[count - 1].cut, i != 25);
 		free(copy);
 	}
+	char text[FIELD_TEXT];
+
+	fpdu("00", NULL, 0);
+	field_value_text(named(FIELD_OF_MPA, "ULPDU_Length"), text);
+	CU_ASSERT_STRING_EQUAL(text, "1 octet");
 	/* In a ULPDU that ends within its header, pad and CRC are where its
 	 * length puts them. */
 	fpdu("0004 41 43 0000 0000 00000000", NULL, 0);
@@ -359,6 +364,43 @@ static void markers_that_cannot_be(void)
 	CU_ASSERT_EQUAL(named(FIELD_OF_MPA, "marker: reserved")->octets, 2);
 }
 
+/* A marker between the octets of a word with parts: each part is of the word. */
+static void a_marker_inside_a_word(void)
+{
+	static const unsigned short inside[] = {22};
+	static const unsigned short behind[] = {20};
+
+	fpdu("0016 41 47 00000000 00000002 00000001 00000000 "
+	     "0101 0000 0016 4000 00000000",
+	     inside, 1);
+	CU_ASSERT_EQUAL(named(FIELD_OF_RDMAP, "Error Code")->value, 1);
+	CU_ASSERT_EQUAL(named(FIELD_OF_RDMAP, "D")->value, 1);
+	CU_ASSERT_EQUAL(named(FIELD_OF_RDMAP, "D")->at, 20);
+	CU_ASSERT_EQUAL(named(FIELD_OF_RDMAP, "D")->octets, 4);
+	CU_ASSERT_EQUAL(named(FIELD_OF_RDMAP, "D")->span, 8);
+	/* One that would begin where the octets end is not there. */
+	fpdu("0020 c1 40 00000100 11223344 55667788 aabbccdd", behind, 1);
+	for (size_t i = 0; i < count; i++)
+		CU_ASSERT_TRUE(list[i].at < 20);
+}
+
+/* RFC 5040 s4.1: opcodes of tagged messages, and those that nobody assigned,
+ * have no header behind that of an untagged segment. */
+static void other_opcodes_have_a_payload(void)
+{
+	static const unsigned opcodes[] = {0, 2, 12};
+	char hex[200];
+
+	for (size_t i = 0; i < UNIT_COUNT(opcodes); i++) {
+		snprintf(hex, sizeof(hex),
+			 "0016 41 4%x 00000000 00000000 00000001 00000000 "
+			 "68656c6c 00000000",
+			 opcodes[i]);
+		fpdu(hex, NULL, 0);
+		has(FIELD_OF_ULP, "payload", 20, 0x68656c6c, "");
+	}
+}
+
 static void a_crc_that_nobody_uses(void)
 {
 	struct fields_framing how = {.crc = crc32c, .crc_off = true};
@@ -428,6 +470,8 @@ int main(void)
 		{"functions of chunks", functions_of_chunks},
 		{"parts of a Terminate", parts_of_a_terminate},
 		{"markers that cannot be", markers_that_cannot_be},
+		{"a marker inside a word", a_marker_inside_a_word},
+		{"other opcodes have a payload", other_opcodes_have_a_payload},
 		{"a CRC that nobody uses", a_crc_that_nobody_uses},
 		{"what is cut in messages", what_is_cut_in_messages},
 		{"a short list is filled", a_short_list_is_filled},

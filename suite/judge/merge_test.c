@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/unit.h"
+#include "suite/judge/background.h"
 #include "suite/judge/whole.h"
 
 static const char *const id[] = {"MPA-8-02"};
@@ -402,6 +403,8 @@ static void no_shards_are_no_run(void)
 	CU_ASSERT_PTR_NULL(merge_shards(NULL, names, 0, why, sizeof(why)));
 	CU_ASSERT_STRING_EQUAL(why, "no shards");
 	merge_free(NULL);
+	CU_ASSERT_PTR_NULL(
+		background_case_of(&(const struct background){0}, "mpa/crc/a"));
 }
 
 /* The results, the exit status aside, that fail a run. */

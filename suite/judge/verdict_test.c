@@ -98,6 +98,24 @@ static void what_is_outweighed_follows(void)
 	CU_ASSERT_STRING_EQUAL(r.signature, "");
 	CU_ASSERT_STRING_EQUAL(r.consequences, "MPA-4.1-05");
 	CU_ASSERT_EQUAL(r.broken_count, 0);
+	/* Nor does what held prove anything. */
+	j[0].ok = j[1].ok = true;
+	r = of_case((struct ended_case){.blocked_by = "d/e/f"}, j,
+		    UNIT_COUNT(j));
+	CU_ASSERT_EQUAL(r.verdict, VERDICT_BLOCKED);
+	CU_ASSERT_STRING_EQUAL(r.blocked_by, "d/e/f");
+	CU_ASSERT_EQUAL(r.axes_count, 0);
+}
+
+/* "RFC 5044 s4.1"; a draft is named as it is. */
+static void a_requirement_names_its_document(void)
+{
+	struct judgement rfc[] = {{.req = REQ_INDEX_MPA_4_1_05}};
+	struct judgement draft[] = {{.req = REQ_INDEX_RDMAPX03_5_1_2_01}};
+
+	CU_ASSERT_PTR_NOT_NULL(strstr(of(rfc, 1).detail, "(RFC 5044 s4.1)"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(
+		of(draft, 1).detail, "(draft-ietf-storm-rdmap-ext-03 s5.1.2)"));
 }
 
 /* A case that founds others names the cause itself, if it can. */
@@ -396,6 +414,8 @@ int main(void)
 		{"only what binds is judged in part",
 		 only_what_binds_is_judged_in_part},
 		{"a warning is not hidden", a_warning_is_not_hidden},
+		{"a requirement names its document",
+		 a_requirement_names_its_document},
 		{"names are read back", names_are_read_back},
 		{"needs an agent", what_needs_an_agent_is_left_out},
 		{"the agent cannot report it",
