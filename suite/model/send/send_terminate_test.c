@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Terminates of a device of which the wire alone is seen: only what the returned
+/* Terminates. Of a device of which the wire alone is seen, only what the returned
  * message shows, or what was seen on the wire, rules a cause out. */
 #include "suite/model/model_fixture.h"
 
@@ -471,6 +471,147 @@ static void zeros_behind_it_are_reported(void)
 	CU_ASSERT_EQUAL(dut(&f, terminate(&f, &t)), 0);
 }
 
+/* RFC 6580 s3: the registries of the layers. RFC 5041 s7.2 reserves type 3 for
+ * the LLP, where MPA has type 0. */
+static void each_registry_has_its_row(void)
+{
+	static const struct {
+		uint8_t layer, etype, code;
+		unsigned short req;
+	} rows[] = {
+		{2, 3, 0x02, REQ_OF(IANA_3_3_02)},
+		{2, 3, 0xff, REQ_OF(IANA_3_3_01)},
+		{2, 0, 0xff, REQ_OF(IANA_3_3_01)},
+		{1, 2, 0x00, REQ_OF(DDP_7_2_13)},
+		{1, 2, 0x77, REQ_OF(IANA_3_2_01)},
+		{1, 1, 0x00, REQ_OF(RDMAP_4_8_26)},
+		{0, 2, 0x77, REQ_OF(IANA_3_1_01)},
+		{7, 0, 0x00, REQ_OF(RDMAP_4_8_06)},
+	};
+	struct fixture f;
+
+	for (size_t i = 0; i < UNIT_COUNT(rows); i++) {
+		watch(&f);
+		peer(&f, send_of(1, "hello"));
+		dut(&f, bare(&f, rows[i].layer, rows[i].etype, rows[i].code));
+		CU_ASSERT_TRUE(objects(&f, rows[i].req));
+	}
+}
+
+/* Where the memory is known, each fault asks for its number. */
+static void each_fault_asks_for_its_number(void)
+{
+	struct model_region other = {.stag = 0x777,
+				     .to = BASE,
+				     .len = LEN,
+				     .access = MODEL_RR,
+				     .pd = 1,
+				     .stream = 2};
+	struct model_config c = plain_config();
+	struct fixture f;
+	struct ddp_segment sent = send_of(1, "hello");
+
+	/* RFC 5044 s8: a wrong CRC is no wrong marker. */
+	setup(&f);
+	post_receives(&f, 1);
+	model_peer_sends(&f.m, &sent, MODEL_FRAME_CRC_WRONG, &f.outcomes);
+	dut(&f, bare(&f, 2, 0, 0x03));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_TERMINATE_CODE, REQ_OF(MPA_8_02)));
+	/* RFC 5040 s4.8: the STag is valid, and of another stream. */
+	setup(&f);
+	CU_ASSERT_TRUE(model_region_add(&f.m, &other));
+	sent = read_request(&f, 1, 4, 0x777, BASE);
+	CU_ASSERT_EQUAL(peer(&f, sent), MODEL_STIM_READ_STREAM);
+	dut(&f, terminate_about(&f, 0, 1, 0x00, &sent, true));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_TERMINATE_CODE, REQ_OF(RDMAP_4_8_31)));
+	setup(&f);
+	CU_ASSERT_TRUE(model_region_add(&f.m, &other));
+	sent = read_request(&f, 1, 4, 0x777, BASE);
+	peer(&f, sent);
+	dut(&f, terminate_about(&f, 0, 1, 0x02, &sent, true));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_TERMINATE_CODE, REQ_OF(RDMAP_7_2_08)));
+	/* A device may report all of RDMAP's errors as one. */
+	c.unspecified = true;
+	for (unsigned i = 0; i < 2; i++) {
+		setup_with(&f, &c);
+		CU_ASSERT_TRUE(model_region_add(&f.m, &other));
+		sent = read_request(&f, 1, 4, 0x777, BASE);
+		peer(&f, sent);
+		CU_ASSERT_EQUAL(
+			dut(&f, terminate_about(&f, 0, 1, 0xff, &sent, true)),
+			i);
+		c.unspecified = false;
+	}
+}
+
+/* RFC 5044 s8, RFC 5040 s6.2.1: MPA reports a FIN with a code of its own. */
+static void a_fin_has_a_code(void)
+{
+	struct model_config c = plain_config();
+	struct fixture f;
+
+	setup_released(&f);
+	model_peer_closed(&f.m);
+	CU_ASSERT_EQUAL(dut(&f, bare(&f, 2, 0, 0x01)), 0);
+	setup_released(&f);
+	CU_ASSERT_EQUAL(dut(&f, bare(&f, 2, 0, 0x01)), 1);
+	setup_released(&f);
+	model_peer_closed(&f.m);
+	CU_ASSERT_EQUAL(dut(&f, bare(&f, 2, 0, 0x05)), 1);
+	setup_released(&f);
+	model_peer_closed(&f.m);
+	CU_ASSERT_EQUAL(dut(&f, bare(&f, 1, 0, 0x00)), 1);
+	/* SCTP has no FIN. */
+	c.sctp = true;
+	setup_with(&f, &c);
+	model_peer_closed(&f.m);
+	CU_ASSERT_EQUAL(dut(&f, bare(&f, 2, 0, 0x01)), 1);
+}
+
+/* RFC 6581 s9: the startup has left a Terminate to be sent. */
+static void a_startup_asks_for_its_number(void)
+{
+	const struct model_outcomes due = {
+		.n = 1,
+		.outcome = {{MODEL_TERMINATE, TERM_LLP, 0, 0x06,
+			     REQ_OF(EMPA_9_1_13)}},
+		.req = REQ_OF(EMPA_9_1_13),
+		.silent_req = REQ_OF(EMPA_9_1_13)};
+	struct model_config c = plain_config();
+	struct fixture f;
+
+	c.dut_initiates = true;
+	setup_with(&f, &c);
+	model_setup_terminate(&f.m, &due);
+	CU_ASSERT_EQUAL(dut(&f, bare(&f, 2, 0, 0x06)), 0);
+	setup_with(&f, &c);
+	model_setup_terminate(&f.m, &due);
+	dut(&f, bare(&f, 2, 0, 0x07));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_TERMINATE_CODE, REQ_OF(EMPA_9_1_13)));
+}
+
+/* RFC 5040 s6.2.1: after a Terminate the stream ends in order. */
+static void a_reset_is_not_graceful(void)
+{
+	struct fixture f;
+
+	setup_released(&f);
+	peer(&f, bare(&f, 0, 0, 0x00));
+	model_dut_ends(&f.m, MODEL_END_RST, &f.objections);
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_NOT_GRACEFUL, REQ_OF(RDMAP_6_2_1_06)));
+	setup_released(&f);
+	peer(&f, bare(&f, 0, 0, 0x00));
+	model_dut_ends(&f.m, MODEL_END_FIN, &f.objections);
+	CU_ASSERT_EQUAL(f.objections.n, 0);
+	setup_released(&f);
+	model_dut_ends(&f.m, MODEL_END_RST, &f.objections);
+	CU_ASSERT_EQUAL(f.objections.n, 0);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -496,8 +637,15 @@ int main(void)
 		 what_is_inside_is_within_bounds},
 		{"after a Terminate nothing is certain",
 		 after_a_terminate_nothing_is_certain},
+		{"each registry has its row", each_registry_has_its_row},
+		{"each fault asks for its number",
+		 each_fault_asks_for_its_number},
+		{"a FIN has a code", a_fin_has_a_code},
+		{"a startup asks for its number",
+		 a_startup_asks_for_its_number},
+		{"a reset is not graceful", a_reset_is_not_graceful},
 		{"zeros behind it are reported", zeros_behind_it_are_reported},
 	};
 
-	return unit_run("terminate, observed", tests, UNIT_COUNT(tests));
+	return unit_run("terminates", tests, UNIT_COUNT(tests));
 }

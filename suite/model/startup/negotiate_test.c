@@ -563,6 +563,16 @@ static void replies_that_are_none(void)
 	a = model_reply_judge(&device, &q.f, &r.f);
 	CU_ASSERT_EQUAL(a.set, either);
 	CU_ASSERT_EQUAL(a.req, REQ_OF(MPA_7_1_2_33));
+	/* RFC 5044 s7.1.1: a Reply of a revision that was not asked for. A device
+	 * that reads it as enhanced may report its fault. */
+	plain(&r, mpa_key_reply, MPA_C, 2);
+	a = model_reply_judge(&device, &q.f, &r.f);
+	CU_ASSERT_TRUE((a.set & either) == either);
+	CU_ASSERT_EQUAL(a.req, REQ_OF(MPA_7_1_1_23));
+	for (unsigned code = 5; code <= 7; code++)
+		CU_ASSERT_TRUE(
+			model_outcomes_terminate(&a.terminate, 2, 0, code));
+	CU_ASSERT_TRUE(model_outcomes_has(&a.terminate, MODEL_PROCESS));
 	/* An enhanced Request has a plain Reply. */
 	enhanced(&q, mpa_key_request, MPA_C, 4, 4, false, 0);
 	plain(&r, mpa_key_reply, MPA_C, 2);
@@ -628,6 +638,11 @@ static void requests_with_faults_of_their_own(void)
 	a = model_request_judge(&d, &x.f);
 	CU_ASSERT_EQUAL(a.set, any);
 	CU_ASSERT_EQUAL(a.req, REQ_OF(MPA_7_1_1_30));
+	/* The RDMA Consortium's revision is 0. */
+	plain(&x, mpa_key_request, MPA_C, 0);
+	a = model_request_judge(&d, &x.f);
+	CU_ASSERT_EQUAL(a.set, any);
+	CU_ASSERT_EQUAL(a.req, REQ_OF(MPA_7_1_1_22));
 	/* A device of RFC 5044 alone does not know revision 2. */
 	d.enhanced = false;
 	plain(&x, mpa_key_request, MPA_C, 2);
