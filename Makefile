@@ -172,6 +172,12 @@ $(call obj,suite/catalogue/background.c): $(PROCEDURES)
 # use.
 $(BUILD)/obj/harness/refdut/%.o: OURS_CFLAGS += -Wno-unused-parameter
 
+# Workers write down what they have counted before they end.
+ifneq ($(COV),)
+$(BUILD)/obj/suite/run/pool/process.o: OURS_CFLAGS += \
+	-include suite/checks/coverage/at_exit.h
+endif
+
 # A case includes case.h and nothing else.
 $(BUILD)/obj/cases/%.o: OURS_CFLAGS += -Isuite/language
 
@@ -284,14 +290,22 @@ unit: unit-programs	## run the unit tests
 	$(Q)suite/checks/unit.sh $(TESTS)
 
 # Those that start no device and no other program, and are not slow already:
-# atomic_test tries all small words. Two have a malloc of their own, which
+# atomic_test tries all small words. Some have a malloc of their own, which
 # valgrind replaces.
-VALGRIND_TESTS := $(filter-out %/atomic_test %/raw_test %/hooks_test %/json_memory_test %/memstream_test,$(filter \
+VALGRIND_TESTS := $(filter-out %/atomic_test %/raw_test %/hooks_test %/json_memory_test %/memstream_test %/judge/memory_test,$(filter \
 	$(addprefix $(BUILD)/test/,harness/wire/% harness/crc/% harness/text/% harness/link/raw/% \
 	suite/model/% suite/judge/% suite/req/% suite/reading/% suite/dimension/% suite/device/%),$(TESTS)))
 valgrind: $(VALGRIND_TESTS)	## run the unit tests of codec, model and judgement under valgrind
 	$(Q)suite/checks/deps.sh build valgrind
 	$(Q)suite/checks/valgrind.sh $(VALGRIND_TESTS)
+
+# A build of its own. -O0: only so do branches match the source.
+COVERAGE := $(BUILD)/coverage
+coverage:		## what the tests run of codec, model and judgement, as a page; a reason for each gap (PUBLISH=1)
+	$(Q)suite/checks/deps.sh build check coverage
+	$(Q)+$(MAKE) $(BUILD_JOBS) BUILD=$(COVERAGE) COV=1 CFLAGS='-O0 $(CFLAGS)' coverage-programs
+	$(Q)suite/checks/coverage/coverage.sh $(COVERAGE)
+coverage-programs: all unit-programs $(VECTORS_TOOL)
 
 # MACHINES="s390x armhf", COMPILERS=gcc, LEVELS=-O0 (clang; -O3, lto).
 machines: export MACHINES := $(MACHINES)
@@ -568,7 +582,7 @@ help:			## print this list
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all deps run run-only check quick programs unit-programs unit valgrind machines vectors tshark layers complexity headers \
+.PHONY: all deps run run-only check quick programs unit-programs unit coverage coverage-programs valgrind machines vectors tshark layers complexity headers \
 	mutants kill-matrix pairs triples explore-mutants explore-planted prove unthought unthought-judges starved network variants target peer controls slowest determinism metamorphic axes cli check-agent check-html publish-reference raw \
 	crash readings manual forges bundle faults host hostile soak bench fuzz audit audit-devices audit-mutants relay bench-audit \
 	fuzzers fuzz-only format format-check tidy analyze check-siw siw-up siw-down \

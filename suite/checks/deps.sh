@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # deps.sh GROUP... - check that the Debian packages of these groups (build,
-# check, siw, html, tidy, analyze, valgrind, machines) are installed. As root, install the missing ones;
-# otherwise print the command that does. Exit: 0 all installed, 2 not.
+# check, siw, html, tidy, analyze, valgrind, machines, coverage) are installed.
+# As root, install the missing ones; otherwise print the command that does.
+# Exit: 0 all installed, 2 not.
 set -u
 
 # libc6-dev and libclang-rt-14-dev are only recommended by the compilers.
@@ -25,6 +26,7 @@ declare -A group=(
 	[machines]="qemu-user-static gcc-s390x-linux-gnu libc6-dev-s390x-cross
 		gcc-arm-linux-gnueabihf libc6-dev-armhf-cross musl-tools clang lld llvm"
 	[analyze]="gcc cppcheck"
+	[coverage]="gcovr"
 )
 commands=(cc make pkg-config)
 
