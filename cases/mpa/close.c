@@ -5,7 +5,7 @@
  */
 #include "case.h"
 
-#define MIB (1u << 20)
+#define LARGE (8u << 20) /* octets: more than the buffers on the way hold */
 
 /* --- the device closes --------------------------------------------------- */
 
@@ -167,7 +167,6 @@ CASE(close_behind_an_empty_last_segment_is_orderly,
 	/* when a Write ends with an empty segment, and then a FIN comes, */
 	peer_sends(t, WRITE(r, 0, "complete", 8, .l = IS(0)));
 	peer_sends(t, WRITE(r, 8, "", 0));
-	insists(t, DDP_4_1_01, memory_is(r, 0, "complete", 8));
 	peer_closes(t);
 
 	/* then the ULP learns of a close, and of no error. */
@@ -276,9 +275,9 @@ CASE_EACH(a_response_under_way_is_completed, struct closing, closings,
 	  .needs = NEED_READ | NEED_HALF_CLOSE, .role = INITIATOR)
 {
 	/* Given a Response that waits for room in the peer's window, */
-	struct region r = dut_registers(t, .len = MIB, .access = FOR_READS);
-	connects(t, .rcvbuf = 4096);
-	peer_sends(t, READ(r, 0, MIB));
+	struct region r = dut_registers(t, .len = LARGE, .access = FOR_READS);
+	connects(t, .rcvbuf = 65536);
+	peer_sends(t, READ(r, 0, LARGE));
 	const struct frame *f = awaits_given(t, RDMAP_READ_RESPONSE);
 	if (f->seg.ddp.last)
 		not_applicable(t, "the Response fits the window");
@@ -298,7 +297,7 @@ CASE_EACH(a_response_under_way_is_completed, struct closing, closings,
 		n += f->seg.payload_octets;
 		last = f->seg.ddp.last;
 	}
-	should_row(t, row, is("octets of the Response", n, MIB));
+	should_row(t, row, is("octets of the Response", n, LARGE));
 	should_row(t, row, holds("the Response has a last segment", last));
 	if (row->end == BY_ULP)
 		should(t, DDP_6_2_1_06, tcp_closed_by_fin());

@@ -70,6 +70,17 @@ static void read_is_answered(struct test *t, const struct frame *f)
 				  "answered");
 }
 
+/* The Read that waits before the work. */
+static const struct frame *second_read(struct test *t)
+{
+	const struct frame *f = frame_ahead(t);
+
+	if (f && f->seg.ddp.opcode != RDMAP_READ_REQUEST)
+		not_applicable(t, "the Read posted before it does not come "
+				  "first, which other cases judge");
+	return awaits_given(t, RDMAP_READ_REQUEST);
+}
+
 /* The work is posted behind the Request `f`; what it waits for comes now. */
 static void work_goes_on(struct test *t, const struct waiting *row,
 			 const struct frame *f)
@@ -78,8 +89,7 @@ static void work_goes_on(struct test *t, const struct waiting *row,
 		frames_waiting(t); /* the device has come to it */
 		read_is_answered(t, f);
 		if (row->why == FOR_WORK_BEFORE)
-			read_is_answered(t,
-					 awaits_given(t, RDMAP_READ_REQUEST));
+			read_is_answered(t, second_read(t));
 	} else {
 		awaits_request(t);
 		peer_sends_startup(t, REPLY());

@@ -141,8 +141,8 @@ CASE(a_session_that_ends_loses_no_chunk_of_another,
 				  "its sessions");
 
 	/* then both Sends are delivered. */
-	must(t, SCTPX_6_2_04, delivered_text(sink_at(sink, 0), "first"));
-	must(t, SCTPX_6_2_04, delivered_text(sink_at(sink, 1), "second"));
+	must(t, SCTPX_10_02, delivered_text(sink_at(sink, 0), "first"));
+	must(t, SCTPX_10_02, delivered_text(sink_at(sink, 1), "second"));
 }
 
 CASE(an_stag_of_another_stream_is_refused,

@@ -264,7 +264,7 @@ static void put_packet(struct writer *w, const struct record *r,
 		put16(tcp + 14, WINDOW);
 	if (flags & TCP_SYN) {
 		static const uint8_t options[SYN_OPTIONS] = {
-			2, 4, CAPTURE_SEGMENT >> 8, CAPTURE_SEGMENT & 0xff, 1,
+			2, 4, CAPTURE_MSS >> 8, CAPTURE_MSS & 0xff, 1,
 			3, 3, WINDOW_SHIFT};
 		memcpy(tcp + TCP_OCTETS, options, SYN_OPTIONS);
 	}

@@ -8,6 +8,9 @@
 
 /* Octets of one segment: with its headers it fits into an IP datagram. */
 enum { CAPTURE_SEGMENT = 65000 };
+/* A socket does not show the MSS options of its handshake: the file has the
+ * largest, which no rule about the length of FPDUs falls short of. */
+enum { CAPTURE_MSS = 65535 };
 
 enum record_kind {
 	RECORD_OPEN,

@@ -29,7 +29,7 @@ MUTANT(response_taken_on_other_stream, "RDMAP-5.2.2-08",
 	return awaits_answer(c, true) || OTHERWISE(unasked_response_taken);
 }
 
-MUTANT(atomic_completed_by_other_stream, "RDMAPX-5.2.2-07",
+MUTANT(atomic_completed_by_other_stream, "RDMAPX-5.2.2-07 RDMAPX-5.2.2-06",
        "completes an atomic by an Atomic Response on another stream",
        untagged_taken)
 {

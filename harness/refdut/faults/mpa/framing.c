@@ -181,7 +181,7 @@ MUTANT(marker_pointer_of_4_left_out, "MPA-4.2-08",
 	return distance == 4 ? 0 : OTHERWISE(tx_fpduptr);
 }
 
-MUTANT(marker_pointer_in_14_bits, "MPA-4.3-11",
+MUTANT(marker_pointer_in_14_bits, "MPA-4.3-11 MPA-4.2-08",
        "sends the distance modulo 16384 as FPDUPTR", tx_fpduptr)
 {
 	return OTHERWISE(tx_fpduptr) & 0x3fff;

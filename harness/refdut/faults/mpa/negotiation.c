@@ -82,7 +82,7 @@ ALSO(enhanced_request_taken_as_plain, reply_revision)
 	return params->rev == 1 ? 1 : OTHERWISE(reply_revision);
 }
 
-MUTANT(revision_two_without_s_refused, "EMPA-6-14",
+MUTANT(revision_two_without_s_refused, "EMPA-6-14 MPA-7.1.1-32",
        "refuses a Request of revision 2 without the S bit", request_refused)
 {
 	return (request->rev == 2 && !request->enhanced) ||

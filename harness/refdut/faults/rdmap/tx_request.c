@@ -149,7 +149,7 @@ static bool is_send_or_write(const struct work *work)
 }
 
 MUTANT(zero_length_message_left_out,
-       "DDP-5.2-09 RDMAP-5.3-11 RDMAP-5.1-06 RDMAP-5.5-10",
+       "DDP-5.2-09 RDMAP-5.3-11 RDMAP-5.1-06 RDMAP-5.5-10 RDMAP-1.2-01",
        "sends nothing for an empty Send or Write", work_makes_message)
 {
 	return OTHERWISE(work_makes_message) &&
@@ -164,7 +164,7 @@ MUTANT(empty_write_of_a_pair_left_out, "RDMAP-1.2-01",
 }
 
 MUTANT(empty_messages_left_out,
-       "RDMAP-5.2.1-16 DDP-5.2-09 RDMAP-5.3-11 RDMAP-5.1-06",
+       "RDMAP-5.2.1-16 DDP-5.2-09 RDMAP-5.3-11 RDMAP-5.1-06 RDMAP-1.2-01",
        "sends no empty message: no Send, no Write and no Read Response",
        work_makes_message)
 {

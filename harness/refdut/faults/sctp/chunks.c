@@ -109,7 +109,7 @@ MUTANT(fifth_chunk_ahead_lost, "SCTPX-10-02",
 }
 
 /* Those of streams that were opened before, which suffices. */
-MUTANT(held_chunks_lost_at_an_end, "SCTPX-6.2-04",
+MUTANT(held_chunks_lost_at_an_end, "SCTPX-10-02",
        "loses the chunks that are held on other streams when a session ends",
        session_terminated)
 {

@@ -61,7 +61,7 @@ static bool is_used(const struct region *region)
 	return region->refs > 1;
 }
 
-MUTANT(used_region_not_invalidated, "DDP-7.1-22",
+MUTANT(used_region_not_invalidated, "DDP-7.1-22 RDMAP-8.1.1-04 SEC-6.2.2-01",
        "keeps the STag of a region valid after its ULP has invalidated it if a "
        "receive is posted there",
        invalidate_for_ulp)

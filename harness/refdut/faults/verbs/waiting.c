@@ -8,6 +8,8 @@
 #include "harness/refdut/verbs/work_decisions.h"
 #include "harness/refdut/decision/override.h"
 
+#include <string.h>
+
 enum { WORD = 8 };
 
 /* The work request of the ULP, in which a fault changes a field. */
@@ -85,6 +87,28 @@ MUTANT(fenced_fetchadd_without_mask, "RDMAPX-5.2.1-01",
 
 	if (waits && work->op == OP_FETCHADD)
 		in_queue(work)->mask = 0;
+	return waits;
+}
+
+MUTANT(fenced_send_with_event, "RDMAP-4.1-24 RDMAP-1.2-01",
+       "sends a plain Send that has waited at a fence with Solicited Event",
+       waits_at_a_fence)
+{
+	bool waits = OTHERWISE(waits_at_a_fence);
+
+	if (waits && work->op == OP_SEND && !work->has_inv)
+		in_queue(work)->se = true;
+	return waits;
+}
+
+MUTANT(fenced_write_of_zeros, "DDP-5.2-03",
+       "sends zeros for the octets of a Write that has waited at a fence",
+       waits_at_a_fence)
+{
+	bool waits = OTHERWISE(waits_at_a_fence);
+
+	if (waits && work->op == OP_WRITE && work->octets)
+		memset(in_queue(work)->octets, 0, work->len);
 	return waits;
 }
 
@@ -207,5 +231,30 @@ MUTANT(early_cmpswap_without_masks, "RDMAPX-5.2.1-30",
 {
 	if (!c->released && work->op == OP_CMPSWAP)
 		work->mask = work->compare_mask = UINT64_MAX;
+	OTHERWISE(work_queued);
+}
+
+/* Two messages that were posted as one request: the second waits for the
+ * first. */
+
+MUTANT(write_of_a_pair_rounded_down, "DDP-5.2-07",
+       "sends the Write of a Write with Immediate Data to the multiple of "
+       "eight below its TO",
+       work_queued)
+{
+	if (work->op == OP_WRITE && work->paired)
+		work->rto -= work->rto % WORD;
+	OTHERWISE(work_queued);
+}
+
+MUTANT(immediate_of_a_pair_of_zeros, "RDMAPX-6.2-01",
+       "sends eight zeros as the Immediate Data of a Write with Immediate Data",
+       work_queued)
+{
+	bool *paired = remember(&c->remembered, self, sizeof(*paired));
+
+	if (work->op == OP_IMM && *paired)
+		memset(work->imm, 0, sizeof(work->imm));
+	*paired = work->paired;
 	OTHERWISE(work_queued);
 }
