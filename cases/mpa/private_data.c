@@ -285,6 +285,7 @@ CASE(largest_private_data_of_a_plain_rev_2_request,
 	struct accept_seen seen = dut_accepts(t);
 	must(t, MPA_7_1_1_32,
 	     ulp_gets(t, seen.private_data, seen.private_octets, octets, n));
+	must(t, MPA_7_1_1_32, full_operation_works());
 }
 
 CASE(largest_private_data_of_a_reply,

@@ -170,7 +170,7 @@ CASE_EACH(immediate_data_is_as_posted, struct waiting, immediates,
 	work_goes_on(t, row, f);
 
 	/* then nothing of it is lost. */
-	f = awaits(t, RDMAPX_4_1_02, row->opcode);
+	f = awaits_given(t, row->opcode);
 	must_row(t, row, is("QN", f->seg.ddp.qn, 0));
 	must(t, RDMAPX_6_2_01,
 	     octets_are(t, "its octets", f->seg.payload, f->seg.payload_octets,

@@ -533,15 +533,28 @@ static bool is_empty_write(const struct frame *f)
 	       !f->seg.payload_octets;
 }
 
+/* A message may end with a segment of no octets, which nobody waits for. */
+static bool is_empty_rest(const struct wire *w, const struct frame *f)
+{
+	return w->amid && f->seg.ddp.opcode == w->amid_opcode &&
+	       !f->seg.payload_octets;
+}
+
 const struct frame *wire_hears(struct checker *c, struct wire *w)
 {
 	const struct frame *f;
 
 	while ((f = hears_any(c, w)))
-		if (is_empty_read(f))
+		if (is_empty_rest(w, f))
+			w->amid = !f->seg.ddp.last;
+		else if (is_empty_read(f))
 			wire_answers(c, w, f, NULL, 0);
 		else if (!is_empty_write(f))
 			break;
+	if (f) {
+		w->amid = !f->seg.ddp.last;
+		w->amid_opcode = f->seg.ddp.opcode;
+	}
 	return f;
 }
 

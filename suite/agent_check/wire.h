@@ -36,6 +36,8 @@ struct wire {
 	uint8_t sent_flags; /* of the peer's startup frame */
 	bool asks_enhanced; /* the peer does; the device need not */
 	uint32_t fences;
+	bool amid; /* the segment heard last does not end its message */
+	uint8_t amid_opcode;
 };
 
 /* --- the device as responder ---------------------------------------------- */

@@ -129,7 +129,9 @@ static struct rejudged_case decide(const struct result *live,
 		return unshown(c.now->reason);
 	if (c.now->verdict == VERDICT_PASS && has_failed(live))
 		return unshown("the capture does not show it");
-	c.other = not_found_live(live, c.now);
+	/* A run that could not judge it says nothing else. */
+	if (live->verdict != VERDICT_ERROR)
+		c.other = not_found_live(live, c.now);
 	c.what = c.other ? REJUDGED_DIFFERS : REJUDGED_SAME;
 	return c;
 }

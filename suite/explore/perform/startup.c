@@ -81,6 +81,19 @@ static void send_noise(struct test *t, const uint64_t *s)
 	peer_sends_octets(t, noise, NOISE);
 }
 
+/* A device may await all octets of a Request before it refuses it: how long it
+ * waits, only a SHOULD limits (RFC 5044 s7.1.2 rule 10). */
+static void what_is_announced_follows(struct test *t, const uint64_t *s,
+				      const struct stream_opts *o)
+{
+	struct startup f = frame_of(t, s, o);
+	size_t n = UINT16_MAX - f.private_octets -
+		   (f.enhanced ? MPA_ENHANCED_OCTETS : 0);
+
+	if (!dut_startup(t).closed)
+		peer_sends_octets(t, octets_of(t, n, 'p'), n);
+}
+
 void startup_is_wrong(struct test *t, const uint64_t *s,
 		      const struct stream_opts *o)
 {
@@ -97,6 +110,8 @@ void startup_is_wrong(struct test *t, const uint64_t *s,
 		send_noise(t, s);
 	else
 		peer_sends_startup(t, frame_of(t, s, o));
+	if (s[STREAM_FAULT] == STARTUP_PD_LENGTH && !s[STREAM_INITIATES])
+		what_is_announced_follows(t, s, o);
 	case_must(t, row,
 		  s[STREAM_INITIATES] ? closed_without_fpdu()
 				      : closed_without_reply());
