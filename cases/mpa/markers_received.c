@@ -194,17 +194,22 @@ CASE(a_wrong_crc_behind_a_marker_is_found,
      .title = "a wrong CRC directly behind a marker is a CRC error",
      .needs = NEED_SEND | NEED_MARKERS_RX | NEED_CRC, .role = INITIATOR)
 {
-	/* Given a device that wants markers, */
-	struct sink sink = dut_posts_recv(t, 1024);
+	/* Given a device that wants markers, and takes a right CRC that is due
+	 * at a multiple of 512, */
+	struct sink sinks = dut_posts_recvs(t, 2, 1024);
 	connects(t, .crc = ON, .dut_markers = true);
-
-	/* when the wrong CRC of an FPDU is due at a multiple of 512, */
 	size_t n = send_payload_up_to(t, 512 + 4 + 4);
+	peer_sends(t, SEND_N(pattern(t, n, 9), n));
+	insists(t, MPA_4_3_18,
+		delivered(sink_at(sinks, 0), pattern(t, n, 9), n));
+
+	/* when a wrong one is due at the next, */
+	n = send_payload_up_to(t, 1024 + 4 + 4);
 	peer_sends(t, SEND_N(pattern(t, n, 9), n, .crc = CRC_WRONG));
 
 	/* then that FPDU is not delivered. */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
-	must(t, MPA_4_4_14, not_delivered(sink));
+	must(t, MPA_4_4_14, not_delivered(sink_at(sinks, 1)));
 }
 
 struct number {

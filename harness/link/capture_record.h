@@ -8,8 +8,8 @@
 
 /* Octets of one segment: with its headers it fits into an IP datagram. */
 enum { CAPTURE_SEGMENT = 65000 };
-/* A socket does not show the MSS options of its handshake: the file has the
- * largest, which no rule about the length of FPDUs falls short of. */
+/* A socket does not show the MSS options of its handshake. The file announces the
+ * largest MSS, so that it makes no FPDU too long. */
 enum { CAPTURE_MSS = 65535 };
 
 enum record_kind {
