@@ -21,7 +21,7 @@
 static struct shared {
 	atomic_int before, missed, missing, once, always, right, wrong, unseen,
 		warned, unconnected, cut, gone, slow, slower, down, skipped,
-		skips;
+		skips, writes;
 } * shared;
 
 static char captures[] = "/tmp/retry_test.XXXXXX";
@@ -58,6 +58,31 @@ CASE(a_misses_a_message, .title = "it never comes, and nothing was ever lost")
 	connects(t);
 	shared->missing++;
 	awaits(t, RDMAP_5_5_10, RDMAP_SEND);
+}
+
+/* Two foundations: what the second one tests has fallen because of the first. */
+
+static void writes_in_vain(struct test *t)
+{
+	struct region r = dut_registers(t, .len = 8, .access = FOR_WRITES);
+
+	connects(t);
+	peer_sends(t, WRITE(r, 0, "to the e", 8));
+}
+
+CASE(a_misses_what_others_stand_on, .founds = FOUNDATION_WRITE_TAKEN,
+     .title = "a Write is not taken, and nothing was ever lost")
+{
+	writes_in_vain(t);
+	shared->writes++;
+	awaits(t, RDMAP_5_5_10, RDMAP_SEND);
+}
+
+CASE(a_stands_on_what_is_missed, .founds = FOUNDATION_WRITE_TO_END,
+     .title = "a Write to the end of its buffer is not taken")
+{
+	writes_in_vain(t);
+	must(t, DDP_7_1_29, is("what was seen", 1, 2));
 }
 
 CASE(b_fails_with_a_loss, .title = "it fails once, with a packet lost")
@@ -248,6 +273,21 @@ static void an_early_miss_is_tried_again(void)
 	CU_ASSERT_EQUAL(shared->missing, 4);
 }
 
+/* What it is the cause of does not block it. */
+static void a_foundation_that_runs_again_is_its_own_cause(void)
+{
+	const struct result *r = result_of("a_misses_what_others_stand_on");
+	const struct result *other = result_of("a_stands_on_what_is_missed");
+
+	CU_ASSERT_EQUAL(r->verdict, VERDICT_FAIL);
+	CU_ASSERT_PTR_NULL(r->blocked_by);
+	CU_ASSERT_PTR_NOT_NULL(r->retried);
+	CU_ASSERT_TRUE(shared->writes > 3);
+	CU_ASSERT_EQUAL(other->verdict, VERDICT_BLOCKED);
+	CU_ASSERT_STRING_EQUAL(other->blocked_by,
+			       FILE_ID "a_misses_what_others_stand_on");
+}
+
 static void the_second_time_counts(void)
 {
 	const struct result *r = result_of("b_fails_with_a_loss");
@@ -420,6 +460,8 @@ int main(void)
 		{"nothing is doubted where nothing is lost",
 		 nothing_is_doubted_where_nothing_is_lost},
 		{"an early miss is tried again", an_early_miss_is_tried_again},
+		{"a foundation that runs again is its own cause",
+		 a_foundation_that_runs_again_is_its_own_cause},
 		{"the second time counts", the_second_time_counts},
 		{"lost each time is an error", lost_each_time_is_an_error},
 		{"an error has its capture", an_error_has_its_capture},
