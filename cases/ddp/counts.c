@@ -72,7 +72,7 @@ CASE_EACH(so_many_reads_are_answered, struct number, numbers,
 		peer_sends(t, READ(r, i, 8));
 		struct message m =
 			awaits_message(t, RDMAP_5_2_1_02, RDMAP_READ_RESPONSE);
-		must(t, RDMAP_5_2_1_02,
+		must(t, RDMAP_5_2_1_09,
 		     octets_are(t, "the Response", m.octets, m.n, p + i, 8));
 	}
 }

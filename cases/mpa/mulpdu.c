@@ -165,7 +165,8 @@ CASE_EACH(ddp_keeps_records_within_mulpdu, struct path, records,
 }
 
 CASE(segments_are_as_large_as_mulpdu,
-     .title = "all segments except the last are as large as MULPDU allows",
+     .title = "all segments between the first and the last are as large as "
+	      "MULPDU allows",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a path whose segments an FPDU of MULPDU octets just fills, */

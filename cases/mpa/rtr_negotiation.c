@@ -337,7 +337,7 @@ CASE(no_rtr_is_sent_without_a, .title = "with A=0 in a Reply B names no RTR",
      .needs = NEED_ENHANCED, .role = INITIATOR)
 {
 	/* Given an initiator in the client-server model, */
-	dut_dials(t, .enhanced = true, .dut_ird = 1, .exact = true);
+	dut_dials(t, .enhanced = true, .exact = true);
 	struct startup_seen request = awaits_request(t);
 	in_the_client_server_model(t, &request);
 

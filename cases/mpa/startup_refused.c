@@ -234,8 +234,9 @@ CASE(fpdu_in_place_of_the_request_closes,
 	peer_sends(t, SEND_N(octets_of(t, 38, 'x'), 38), .early = true);
 
 	/* then TCP is closed, and there is no stream to deliver anything. */
-	must(t, MPA_7_1_2_04, closed_without_reply());
-	must(t, MPA_7_1_2_04, agent_sees_failed_startup());
+	must(t, MPA_7_1_2_05, closed_without_reply());
+	must(t, MPA_7_1_1_03, agent_sees_failed_startup());
+	must(t, MPA_7_1_2_04, agent_sees_no_stream());
 }
 
 /* --- revisions -------------------------------------------------------------- */

@@ -16,6 +16,9 @@ struct rejudging {
 	size_t readable, differ;
 	enum model_profile profile;
 	struct memory_places *memory;
+	/* By requirement: it is broken in every stream of the device, which one
+	 * case of the run reports for all. */
+	bool told[FOUNDATION_ROLES][REQ_COUNT];
 	bool failed;
 };
 
@@ -33,16 +36,54 @@ static char *text_of(struct rejudging *r, const char *a, const char *b,
 	return text;
 }
 
-/* The streams of some cases begin with an MSN other than that of RFC 5041, at
- * the agent's request: a run knows that, but a capture does not. */
-static bool is_at_its_wish(const struct result *live)
+/* NULL: a case of another suite. */
+static const struct instance *instance_of(const struct result *live)
 {
 	const struct registry *all = registry();
 
 	for (size_t i = 0; i < all->count; i++)
 		if (strcmp(all->instances[i].id, live->id) == 0)
-			return all->instances[i].needs & NEED_MSN_PRESET;
-	return false;
+			return &all->instances[i];
+	return NULL;
+}
+
+/* The streams of some cases begin with an MSN other than that of RFC 5041, at
+ * the agent's request: a run knows that, but a capture does not. */
+static bool is_at_its_wish(const struct result *live)
+{
+	const struct instance *in = instance_of(live);
+
+	return in && in->needs & NEED_MSN_PRESET;
+}
+
+/* What this case of the run reports for all others of its role. */
+static void learn(struct rejudging *r, const struct result *live)
+{
+	const struct instance *in = instance_of(live);
+
+	for (size_t i = 0; in && i < live->broken_count; i++) {
+		const struct req *row = req_find(live->broken[i].requirement);
+
+		if (live->broken[i].by_model && row &&
+		    founds_always(in->desc->founds,
+				  (unsigned short)(row - req_table)))
+			r->told[in->role][row - req_table] = true;
+	}
+}
+
+/* The capture shows nothing else than what other cases report for this one. */
+static bool is_all_told(const struct rejudging *r, const struct result *live,
+			const struct result *now)
+{
+	const struct instance *in = instance_of(live);
+	size_t told = 0;
+
+	for (size_t i = 0; in && i < now->broken_count; i++) {
+		const struct req *row = req_find(now->broken[i].requirement);
+
+		told += row && r->told[in->role][row - req_table];
+	}
+	return told && told == now->broken_count;
 }
 
 /* The device's sides of the capture as one result: the worst of them. */
@@ -163,6 +204,10 @@ static void take(struct rejudging *r, struct result *out,
 		skip(r, out, live, now->reason);
 		return;
 	}
+	if (live->verdict == VERDICT_PASS && is_all_told(r, live, now)) {
+		out->verdict = VERDICT_PASS;
+		return;
+	}
 	out->verdict = now->verdict;
 	if (now->verdict == VERDICT_PASS)
 		return;
@@ -235,6 +280,8 @@ bool rejudge(const struct run_result *past, enum model_profile profile,
 		snprintf(why, cap, "out of memory");
 		return false;
 	}
+	for (size_t i = 0; i < past->count; i++)
+		learn(&r, &past->results[i]);
 	for (size_t i = 0; i < past->count; i++)
 		rejudge_one(&r, &past->results[i]);
 	if (!r.readable) {

@@ -135,6 +135,7 @@ struct accept_seen dut_accepts_within(struct test *t, unsigned ms)
 			wait_in_vain(t, deadline);
 		else
 			t->told++;
+		s->not_accepted = !seen.silent;
 		return seen;
 	}
 	dut_check(t, r, "accept");

@@ -65,17 +65,6 @@ static void note_model(struct stream *s)
 	s->enhanced_anyway = !o->enhanced;
 }
 
-static void leave_out_told(const struct test *t, const struct stream *s,
-			   struct model_objections *o)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < o->n; i++)
-		if (!test_is_always_so(t, s->role, o->list[i].req))
-			o->list[n++] = o->list[i];
-	o->n = n;
-}
-
 void stream_startup_seen(struct test *t, struct stream *s,
 			 const struct mpa_startup *f)
 {
@@ -97,7 +86,7 @@ void stream_startup_seen(struct test *t, struct stream *s,
 		model_request_check(&s->as_device, f, &o);
 	else if (s->sent_startup)
 		model_reply_check(&s->as_device, &s->sent_frame, f, &o);
-	leave_out_told(t, s, &o);
+	test_leaves_out_told(t, s->role, &o);
 	/* The ULP rejects, whatever parameters it was given. */
 	if (test_alone(t) && f->flags & MPA_R)
 		o.n = 0;

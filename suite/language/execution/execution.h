@@ -179,10 +179,10 @@ void test_stands_on_pad(struct test *t, const struct stream *s,
 void test_stands_on_frames(struct test *t, const struct stream *s);
 /* The device sends markers if the peer's startup frame asks for them. */
 void test_stands_on_markers(struct test *t, const struct stream *s);
-/* Whether the golden model objects to this in every startup frame of the
- * device, which other cases report. */
-bool test_is_always_so(const struct test *t, enum case_role role,
-		       unsigned short req);
+/* Remove what the golden model objects to in every stream of the device, and
+ * other cases report. */
+void test_leaves_out_told(const struct test *t, enum case_role role,
+			  struct model_objections *o);
 /* And the device accepts FPDUs without markers if it does not ask for them: for
  * everything that the peer sends. */
 void test_stands_on_directions(struct test *t, const struct stream *s);

@@ -51,9 +51,8 @@ static bool is_known(const struct test *t, enum foundation f)
 {
 	enum foundation of = t->in->desc->founds;
 
-	return t->bed->ground &&
-	       (of == STANDS_ALONE ||
-		foundations[f].floor < foundations[of].floor);
+	return t->bed->ground && (of == STANDS_ALONE ||
+				  foundations[f].floor < foundations[of].floor);
 }
 
 static const struct footing *footing(const struct test *t, enum case_role role,
@@ -86,18 +85,31 @@ static bool is_about(const struct test *t, enum foundation f)
 	return false;
 }
 
-bool test_is_always_so(const struct test *t, enum case_role role,
-		       unsigned short req)
+/* Whether the golden model objects to this in every stream, which other cases
+ * report. */
+static bool is_always_so(const struct test *t, enum case_role role,
+			 unsigned short req)
 {
 	const struct instance *in = t->in;
 
 	if (!t->bed->ground || !t->bed->ground->always[role][req] ||
-	    founds_startup(in->desc->founds))
+	    founds_always(in->desc->founds, req))
 		return false;
 	for (size_t i = 0; i < in->req_count; i++)
 		if (in->reqs[i] == req)
 			return false;
 	return true;
+}
+
+void test_leaves_out_told(const struct test *t, enum case_role role,
+			  struct model_objections *o)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < o->n; i++)
+		if (!is_always_so(t, role, o->list[i].req))
+			o->list[n++] = o->list[i];
+	o->n = n;
 }
 
 /* The key that declares in the device file that the device lacks this, so that

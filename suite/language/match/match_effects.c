@@ -546,9 +546,15 @@ struct expect agent_sees_failed_startup(void)
 
 static bool agent_is_told_no_stream(struct test *t, const struct expect *e)
 {
-	struct dut_state d = dut_starts(t);
+	struct stream *s = live_stream(t);
 
 	(void)e;
+	if (s->not_accepted) {
+		test_seen(t, "accept: an error");
+		return true;
+	}
+	struct dut_state d = dut_starts(t);
+
 	test_seen(t, "%s", d.state);
 	return strcmp(d.state, "established") != 0;
 }

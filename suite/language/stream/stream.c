@@ -140,6 +140,7 @@ static void see_end(struct test *t, struct stream *s, enum stream_end end)
 		model_dut_ends(
 			s->model,
 			end == STREAM_FIN ? MODEL_END_FIN : MODEL_END_RST, &o);
+		test_leaves_out_told(t, s->role, &o);
 		test_objections(t, &o, "the end of the stream");
 	}
 	s->end = end;

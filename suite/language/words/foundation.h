@@ -92,19 +92,31 @@ struct ground {
 	/* By requirement: a case that tested the foundation has found the
 	 * requirement broken. */
 	bool told[FOUNDATION_COUNT][REQ_COUNT];
-	/* By requirement: objections of the golden model to the startup frames
-	 * of this role, if a stream is established at all. Only the cases that
-	 * found them, and those that judge the requirement, report them. */
+	/* By requirement: objections of the golden model that hold for every
+	 * stream in this role (founds_always). Only the cases that found them,
+	 * and those that judge the requirement, report them. */
 	bool always[FOUNDATION_ROLES][REQ_COUNT];
 };
 
 /* 0 to FOUNDATION_FLOORS - 1. */
 unsigned foundation_floor(enum foundation f);
-/* True if the foundation is that a stream, enhanced or not, is established. */
-static inline bool founds_startup(enum foundation f)
+/* True if an objection of the golden model in a case of this foundation holds
+ * for every stream: to its startup frames, if a stream is established at all,
+ * or to a reset behind a Terminate. */
+static inline bool founds_always(enum foundation f, unsigned short req)
 {
-	return f == FOUNDATION_STREAM || f == FOUNDATION_ENHANCED ||
-	       f == FOUNDATION_P2P;
+	switch (f) {
+	case FOUNDATION_STREAM:
+	case FOUNDATION_ENHANCED:
+	case FOUNDATION_P2P:
+		return true;
+	case FOUNDATION_ERRORS_END:
+		return req == REQ_INDEX_RDMAP_6_2_1_03;
+	case FOUNDATION_TERMINATE_TAKEN:
+		return req == REQ_INDEX_RDMAP_6_2_1_06;
+	default:
+		return false;
+	}
 }
 /* True if every case that judges a sentence of the same section is about this
  * foundation. */

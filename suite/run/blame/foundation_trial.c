@@ -51,18 +51,13 @@ static void tells(struct ground *ground, enum foundation f,
 		  const struct result *r)
 {
 	for (size_t i = 0; i < r->broken_count; i++) {
-		const struct req *broken = req_table;
+		const struct req *broken = req_find(r->broken[i].requirement);
 
-		if (r->broken[i].by_model)
-			continue;
-		while (broken < req_table + REQ_COUNT &&
-		       strcmp(broken->id, r->broken[i].requirement) != 0)
-			broken++;
-		for (unsigned q = 0; q < REQ_COUNT; q++)
+		for (unsigned q = 0;
+		     broken && !r->broken[i].by_model && q < REQ_COUNT; q++)
 			ground->told[f][q] |=
 				broken == &req_table[q] ||
 				(foundation_broad(f) &&
-				 broken < req_table + REQ_COUNT &&
 				 same_section(broken, &req_table[q]));
 	}
 }
@@ -84,26 +79,18 @@ static bool counts(const struct run *run, size_t index)
 	       !run->done[index];
 }
 
-static const struct req *row_of(const char *id)
-{
-	const struct req *r = req_table;
-
-	while (r < req_table + REQ_COUNT && strcmp(r->id, id) != 0)
-		r++;
-	return r < req_table + REQ_COUNT ? r : NULL;
-}
-
-/* A wrong value in every startup frame is known from then on. It has to be in
- * the run's results for that. */
+/* What is wrong in every stream is known from then on. It has to be in the run's
+ * results for that. */
 static void is_so_always(struct run *run, size_t index, const struct result *r)
 {
 	const struct instance *in = instance_at(index);
 
-	for (size_t i = 0;
-	     founds_startup(in->desc->founds) && i < r->broken_count; i++) {
-		const struct req *row = row_of(r->broken[i].requirement);
+	for (size_t i = 0; i < r->broken_count; i++) {
+		const struct req *row = req_find(r->broken[i].requirement);
 
-		if (r->broken[i].by_model && row)
+		if (r->broken[i].by_model && row &&
+		    founds_always(in->desc->founds,
+				  (unsigned short)(row - req_table)))
 			run->ground->always[in->role][row - req_table] = true;
 	}
 }

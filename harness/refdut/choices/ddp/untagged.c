@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Choices in the checks of untagged segments (RFC 5041 s7.1). */
 #include "harness/refdut/conn_close_decisions.h"
+#include "harness/refdut/ddp/ddp_rx.h"
 #include "harness/refdut/ddp/delivery_decisions.h"
 #include "harness/refdut/ddp/segment_decisions.h"
 #include "harness/refdut/ddp/tagged_decisions.h"
 #include "harness/refdut/ddp/untagged_decisions.h"
 #include "harness/refdut/decision/override.h"
+#include "harness/refdut/rdmap/fields.h"
 #include "harness/refdut/rdmap/header_decisions.h"
 
 #include <stdlib.h>
@@ -199,6 +201,22 @@ VARIANT(tail_of_request, tail_of_a_request_ignored,
 	if (qn_of(u) == 1 && chosen(self))
 		return UINT32_MAX;
 	return OTHERWISE(buffer_size);
+}
+
+/* The length is that of MO and payload (RFC 5041 s5.4). */
+VARIANT(order_of_checks, length_of_immediate_data_checked_first,
+	"RDMAPX-8.2-02",
+	"checks the length of Immediate Data before it looks at its buffer, "
+	"and "
+	"reports a wrong one where its MO is not 0",
+	untagged_refused)
+{
+	bool of_bounds = error == INVALID_MO || error == MESSAGE_TOO_LONG;
+
+	if (qn_of(u) == 0 && is_immediate(u) && of_bounds && chosen(self))
+		operation_refused(c, CATASTROPHIC_STREAM, u, len);
+	else
+		OTHERWISE(untagged_refused);
 }
 
 /* Choices to report an error */
