@@ -153,6 +153,36 @@ CASE_EACH(a_zero_length_send_invalidates_too, struct kind, kinds,
 	must(t, DDP_7_1_23, stream_ends());
 }
 
+struct request {
+	CASE_ROW;
+	uint8_t opcode;
+};
+
+static const struct request requests[] = {
+	KIND_ROW("read", READ_REQUEST, .must = &RDMAP_5_3_14),
+	KIND_ROW("atomic", ATOMIC_REQUEST, .must = &RDMAP_5_3_14),
+};
+
+CASE_EACH(a_request_right_behind_is_refused, struct request, requests,
+	  .title = "a Request in one burst with the Send that invalidates its "
+		   "STag is not performed",
+	  .needs = NEED_SEND_INV, .role = INITIATOR)
+{
+	/* Given an STag that the peer may read or change, */
+	struct awaited a = dut_awaits(t, row->opcode);
+	dut_posts_recv(t, 64);
+
+	/* when a Send that invalidates it, and a Request that uses it, come
+	 * together, */
+	peer_sends(t, SEND_KIND(RDMAP_SEND_INV, "done", 4, .inval = a.r.stag),
+		   .hold = true);
+	peer_sends(t, message_awaited(t, &a, 0));
+
+	/* then the Request is refused: it is processed behind the Send. */
+	must_row(t, row, ends_unanswered());
+	must_row(t, row, had_no_effect(&a));
+}
+
 CASE_EACH(what_is_not_delivered_invalidates_nothing, struct kind, kinds,
 	  .title = "a Send with Invalidate of which only a part has come when "
 		   "its stream ends invalidates nothing",

@@ -53,7 +53,10 @@ NARROW = SCTP + 1
 # Faults that show only if two messages are read at once. Packets of SCTP are
 # read one by one.
 READ_AT_ONCE = {"sends_overtaken", "sends_with_se_overtaken", "writes_overtaken",
-                "one_fpdu_per_read", "rest_lost_behind_a_read_rtr"}
+                "one_fpdu_per_read", "rest_lost_behind_a_read_rtr",
+                "responses_placed_behind_an_error",
+                "stags_invalidated_behind_an_error",
+                "stags_invalidated_behind_the_burst"}
 # Faults without effect over SCTP: a session is over when one side has sent a
 # Session Terminate, even the peer (RFC 5043 s6.2); and SCTP takes a segment as a
 # whole, or not yet.

@@ -135,12 +135,13 @@ struct accept_seen dut_accepts_within(struct test *t, unsigned ms)
 			wait_in_vain(t, deadline);
 		else
 			t->told++;
-		s->not_accepted = !seen.silent;
+		s->not_accepted = true;
 		return seen;
 	}
 	dut_check(t, r, "accept");
 	t->told++;
 	snprintf(s->conn, sizeof(s->conn), "%s", told.conn);
+	s->not_accepted = false;
 	seen.ok = true;
 	snprintf(seen.state, sizeof(seen.state), "%s",
 		 agent_stream_name(told.state));

@@ -60,7 +60,7 @@ struct stream {
 	unsigned rtr_tried; /* sets of RTRs requested instead */
 	bool sent_startup, saw_startup;
 	struct mpa_startup sent_frame, seen_frame;
-	bool not_accepted;        /* the agent reported an error instead */
+	bool not_accepted;        /* the agent reported none when last asked */
 	bool full;                /* in Full Operation */
 	struct model *model;      /* NULL before */
 	struct peer_judge *judge; /* NULL: the peer is trusted */

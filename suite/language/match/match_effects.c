@@ -550,7 +550,7 @@ static bool agent_is_told_no_stream(struct test *t, const struct expect *e)
 
 	(void)e;
 	if (s->not_accepted) {
-		test_seen(t, "accept: an error");
+		test_seen(t, "no stream");
 		return true;
 	}
 	struct dut_state d = dut_starts(t);
