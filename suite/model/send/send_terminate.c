@@ -495,6 +495,9 @@ void send_terminate(struct model *m, const struct ddp_segment *seg,
 		judge_observed(m, &t, out);
 		return;
 	}
+	/* The RFCs do not rule on a Terminate that answers a Terminate. */
+	if (m->peer_terminated && !t.m && !t.d && !t.r)
+		return;
 	s = suspect_of_terminate(m, &t);
 	if (s) {
 		check_returned(m, &t, s, out);
@@ -506,7 +509,6 @@ void send_terminate(struct model *m, const struct ddp_segment *seg,
 		check_nothing_returned(&t, out);
 		return;
 	}
-	/* The RFCs do not rule on a Terminate that answers a Terminate. */
 	if (m->peer_terminated || m->lossy)
 		return;
 	s = suspect_culprit(m);
