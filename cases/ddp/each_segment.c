@@ -423,7 +423,7 @@ CASE_EACH(segments_are_placed_in_any_order_of_mo, struct part, kinds,
 
 CASE_EACH(a_send_with_a_hole, struct part, kinds,
 	  .title = "a Send of any kind that leaves a gap in its buffer is "
-		   "delivered, or refused")
+		   "delivered, refused, or waits for the rest")
 {
 	/* Given receive buffers of 100 octets, */
 	struct awaited a = dut_awaits(t, row->opcode);

@@ -474,6 +474,7 @@ CASE(the_sample_fpdu_is_sent_so,
 	/* when the device's first FPDU is a Send of 24 zero octets, */
 	dut_posts(t, POST_SEND_N(octets_of(t, FIGURE_DATA, 0), FIGURE_DATA));
 	const struct frame *f = awaits(t, MPA_4_4_09, RDMAP_SEND);
+	in_one_fpdu(t, f);
 
 	/* then its CRC is that of figure 5. */
 	must(t, MPA_4_4_09, has_crc_of(t, f, figure_5, sizeof(figure_5)));
