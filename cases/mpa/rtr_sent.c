@@ -25,6 +25,26 @@ CASE(send_is_the_rtr, .title = "the Send RTR is a zero-length Send",
 	must(t, EMPA_9_2_11, stream_works());
 }
 
+CASE(a_send_rtr_uses_an_msn,
+     .title = "the first Send that a ULP posts has MSN 2 if a Send was the RTR",
+     .needs = NEED_P2P | NEED_RTR_SEND | NEED_SEND, .role = INITIATOR)
+{
+	/* Given a device whose RTR was a Send, */
+	dut_dials(t, .dut_rtr = RTR_SEND);
+	awaits_request(t);
+	peer_sends_startup(t, reply_listing(RTR_SEND));
+	full_operation(t);
+	awaits_given(t, RDMAP_SEND);
+
+	/* when its ULP posts a Send, */
+	dut_posts(t, POST_SEND("hello"));
+
+	/* then that is the second message of the queue. */
+	const struct frame *f = awaits_given(t, RDMAP_SEND);
+	must(t, DDP_4_3_06, is("MSN", f->seg.ddp.msn, 2));
+	must(t, DDP_4_3_06, stream_works());
+}
+
 CASE(write_is_the_rtr, .title = "the Write RTR is a zero-length RDMA Write",
      .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)
 {

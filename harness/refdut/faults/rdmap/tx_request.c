@@ -465,6 +465,16 @@ MUTANT(rtr_send_has_payload, "EMPA-9.2-11", "sends four octets in its Send RTR",
 	return m;
 }
 
+MUTANT(own_rtr_send_keeps_msn, "DDP-4.3-06",
+       "gives the Send behind its Send RTR the MSN of that RTR", rtr_message)
+{
+	struct message m = OTHERWISE(rtr_message);
+
+	if (rtr == RTR_SEND)
+		c->tx_msn[0]--;
+	return m;
+}
+
 MUTANT(rtr_write_has_payload, "EMPA-9.2-12",
        "sends four octets in its Write RTR", rtr_message)
 {
