@@ -450,6 +450,59 @@ CASE(initiator_keeps_to_responder_ird,
 		     n - 1 + outstanding(t), 2));
 }
 
+struct answer {
+	CASE_ROW;
+	uint64_t needs;
+	bool atomic;
+};
+
+static const struct answer answers[] = {
+	{.id = "of_an_atomic",
+	 .needs = 1ull << NEED_BIT_FETCHADD,
+	 .atomic = true},
+	{.id = "of_an_empty_read"},
+};
+
+CASE_EACH(an_answer_frees_one_place, struct answer, answers,
+	  .title = "when an atomic, or a Read of no octets, is answered, an "
+		   "initiator has no more Reads outstanding than the "
+		   "responder's IRD",
+	  .needs = NEED_ENHANCED | NEED_READ, .role = INITIATOR)
+{
+	/* Given an initiator with ORD 8, and a Reply with IRD 2, */
+	if ((dut_claims(t) & row->needs) != row->needs)
+		not_applicable(t, "the device does not claim atomics");
+	struct region r = dut_registers(t, .len = 40, .access = FOR_RESPONSES);
+	dut_has_depths(t, 8, 8);
+	dut_dials(t, .enhanced = true, .dut_ird = 8, .dut_ord = 8);
+	request_negotiates_depths(t, awaits_request(t));
+	peer_sends_startup(t, REPLY_DEPTHS(2, 4));
+	must(t, EMPA_9_1_11, full_operation_works());
+
+	/* and four Reads posted behind this Request, */
+	if (row->atomic)
+		dut_posts(t, POST_FETCHADD(r, 32, PEER_SINK_STAG, PEER_SINK_TO,
+					   1));
+	else
+		dut_posts(t, POST_READ(r, 32, 0, PEER_SINK_STAG, PEER_SINK_TO));
+	dut_posts_reads(t, r, 4);
+	const struct frame *first = awaits_given(
+		t, row->atomic ? RDMAP_ATOMIC_REQUEST : RDMAP_READ_REQUEST);
+	must(t, RDMAP_5_2_1_16, stream_works());
+	unsigned n = outstanding(t);
+	must(t, EMPA_9_1_11,
+	     at_most("Read Requests outstanding", n + !row->atomic, 2));
+
+	/* when it is answered, then its place is free, and no other. */
+	peer_sends(t, row->atomic ? ATOMIC_RESPONSE(first, 7)
+				  : READ_RESPONSE(first, "", 0));
+	must(t, RDMAP_5_2_1_16, stream_works());
+	known_answer(t); /* they may come behind the first one */
+	must(t, RDMAP_6_1_02,
+	     at_most("Read Requests outstanding behind the answer",
+		     n + outstanding(t), 2));
+}
+
 static const struct ird_row late_irds[] = {
 	{.id = "0", .must = &EMPA_9_1_12, .ird = 0},
 	{.id = "1", .must = &EMPA_9_1_11, .ird = 1},

@@ -23,6 +23,31 @@ MUTANT(atomic_keeps_its_ord_slot, "RDMAP-6.1-03",
 				    : OTHERWISE(outstanding_behind);
 }
 
+/* The answers to the others free nothing more. */
+static unsigned none_below_zero(const struct conn *c, unsigned behind)
+{
+	return c->outstanding ? behind : 0;
+}
+
+MUTANT(atomic_frees_all_ord_slots, "RDMAP-6.1-02",
+       "reuses the ORD slots of all its Requests when an atomic is answered",
+       outstanding_behind)
+{
+	return work_is_atomic(work)
+		       ? 0
+		       : none_below_zero(c, OTHERWISE(outstanding_behind));
+}
+
+MUTANT(empty_read_frees_all_ord_slots, "RDMAP-6.1-02",
+       "reuses the ORD slots of all its Requests when a Read of no octets is "
+       "answered",
+       outstanding_behind)
+{
+	return work->op == OP_READ && !work->len
+		       ? 0
+		       : none_below_zero(c, OTHERWISE(outstanding_behind));
+}
+
 MUTANT(rtr_read_keeps_its_ord_slot, "RDMAP-6.1-03",
        "does not reuse the ORD slot of the Read that was its RTR",
        outstanding_behind)
