@@ -85,6 +85,41 @@ CASE_EACH(nothing_from_a_damaged_fpdu_on, struct damage, damages,
 	should(t, MPA_8_02, crc_error_reported(t));
 }
 
+struct tail {
+	CASE_ROW;
+	size_t octets; /* of the CRC field, in a TCP segment of their own */
+};
+
+static const struct tail tails[] = {
+	{.id = "last_octet", .octets = 1},
+	{.id = "last_2_octets", .octets = 2},
+	{.id = "last_3_octets", .octets = 3},
+	{.id = "all_4_octets", .octets = 4},
+};
+
+CASE_EACH(a_wrong_crc_in_two_parts, struct tail, tails,
+	  .title =
+		  "an FPDU with a wrong CRC is not delivered if the end of the "
+		  "CRC arrives in a TCP segment of its own",
+	  .needs = NEED_CRC | NEED_SEND, .role = INITIATOR)
+{
+	/* Given a CRC-protected stream, and all of a Send but the last octets
+	 * of its CRC, */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t, .crc = ON);
+	peer_sends(t, SEND("hello", .crc = CRC_WRONG),
+		   .keep_last = row->octets);
+	dut_has_its_turn(t);
+
+	/* when these come, and the CRC is wrong, */
+	peer_goes_on(t);
+
+	/* then the Send is not delivered. */
+	must(t, MPA_4_4_14, stream_ends_or_stalls());
+	must(t, MPA_4_4_14, not_delivered(sink));
+	should(t, MPA_8_02, crc_error_reported(t));
+}
+
 struct length {
 	CASE_ROW;
 	size_t payload; /* of the Send whose ULPDU_Length is damaged */

@@ -28,6 +28,33 @@ MUTANT(reassembly_of_1024_octets, "MPA-A.5.2-01 MPA-3-05",
 	return kept < 1024 ? kept : 1024;
 }
 
+/* How much of an FPDU was there before the last read, and how much is now. */
+struct last_read {
+	size_t before, behind;
+};
+
+MUTANT(split_crc_unchecked, "MPA-4.4-14",
+       "does not check a CRC field that arrives in two TCP segments", bad_crc)
+{
+	const struct last_read *read =
+		remember(&c->remembered, self, sizeof(*read));
+
+	if (buf_len(&c->in) == read->behind && read->before < ulpdu->raw &&
+	    read->before + 4 > ulpdu->raw)
+		deliver_ulpdu(c, ulpdu, false);
+	else
+		OTHERWISE(bad_crc);
+}
+
+ALSO(split_crc_unchecked, segment_is_dropped)
+{
+	struct last_read *read = remember(&c->remembered, self, sizeof(*read));
+
+	read->behind = buf_len(&c->in);
+	read->before = read->behind - n;
+	return OTHERWISE(segment_is_dropped);
+}
+
 MUTANT(one_fpdu_per_read,
        "MPA-5.1-09 MPA-5.1-10 MPA-6-04 MPA-6-06 MPA-3-09 "
        "RDMAP-5.5-12",
