@@ -109,6 +109,30 @@ CASE(reception_goes_on_after_a_half_close,
 		       delivered(sink_at(sinks, i), pattern(t, 20, i), 20));
 }
 
+CASE(a_receive_posted_after_a_half_close_is_filled,
+     .title =
+	     "after the ULP's half-close, a Send is delivered to a buffer that "
+	     "is posted then",
+     .needs = NEED_SEND | NEED_HALF_CLOSE, .role = INITIATOR)
+{
+	/* Given a device that goes on receiving after its half-close, */
+	struct sink before = dut_posts_recv(t, 64);
+	connects(t);
+	dut_half_closes(t);
+	peer_sends(t, SEND("before"));
+	if (!dut_receives(t, before).ok)
+		not_applicable(t, "the device receives nothing after its ULP's "
+				  "half-close");
+
+	/* when its ULP posts another receive, and a Send comes, */
+	struct sink sink = dut_posts_recv(t, 64);
+	peer_sends(t, SEND("behind"));
+
+	/* then it is delivered. */
+	should(t, DDP_6_2_1_06, delivered_text(sink, "behind"));
+	should(t, DDP_6_2_1_06, tcp_closed_by_fin());
+}
+
 CASE(a_read_goes_on_after_a_half_close,
      .title = "a Read that was outstanding at the ULP's half-close completes "
 	      "with its Response",
@@ -256,6 +280,27 @@ CASE(atomic_along_with_the_fin_is_answered,
 			f && f->seg.ddp.opcode == RDMAP_ATOMIC_RESPONSE, NULL));
 }
 
+CASE(an_atomic_outstanding_at_the_fin,
+     .title = "an atomic that is not answered does not complete with success "
+	      "when the peer closes",
+     .needs = NEED_FETCHADD, .role = INITIATOR)
+{
+	/* Given an atomic whose Request the peer has, */
+	struct region r = dut_registers(t, .len = 8, .access = FOR_RESULTS);
+	connects(t);
+	unsigned id = dut_posts(
+		t, POST_FETCHADD(r, 0, PEER_SINK_STAG, PEER_SINK_TO, 1));
+	awaits_given(t, RDMAP_ATOMIC_REQUEST);
+
+	/* when the peer closes instead of an answer, and the ULP closes, too, */
+	peer_closes(t);
+	dut_has_its_turn(t);
+	dut_closes(t);
+
+	/* then the atomic has not succeeded. */
+	must(t, RDMAPX_5_4_07, not_completed(id));
+}
+
 enum end { BY_PEER, BY_ULP };
 
 struct closing {
@@ -357,6 +402,25 @@ CASE(reset_is_fatal,
 	/* then the ULP gets an error, and both receives back. */
 	must(t, DDP_6_2_2_01, agent_sees_fatal_end());
 	should(t, DDP_6_2_2_05, received_in_error(sinks));
+}
+
+CASE(a_reset_takes_back_no_send,
+     .title = "a Send that was delivered before a reset of TCP is reported to "
+	      "the ULP",
+     .needs = NEED_SEND, .role = INITIATOR)
+{
+	/* Given a Send, and the answer to a Read behind it, */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t);
+	peer_sends(t, SEND("before"));
+	insists(t, RDMAP_5_3_02, stream_works());
+
+	/* when TCP is reset before the ULP asks, */
+	peer_resets(t);
+	insists(t, DDP_6_2_2_01, agent_sees_fatal_end());
+
+	/* then it still gets the Send. */
+	must(t, DDP_5_4_01, delivered_text(sink, "before"));
 }
 
 CASE(reset_inside_an_fpdu,

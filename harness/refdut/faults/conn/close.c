@@ -223,6 +223,18 @@ MUTANT(part_of_a_send_delivered_at_fin, "DDP-4.1-09",
 	return OTHERWISE(peer_fin_is_orderly);
 }
 
+MUTANT(outstanding_atomic_succeeds_at_fin, "RDMAPX-5.4-07",
+       "completes its outstanding atomics with success when the peer's FIN "
+       "comes",
+       peer_fin_is_orderly)
+{
+	for (struct work *work = c->work; work; work = work->next)
+		if (work->issued && work_is_atomic(work) && !work->answered &&
+		    work->status == STATUS_NONE)
+			work->status = STATUS_OK;
+	return OTHERWISE(peer_fin_is_orderly);
+}
+
 MUTANT(fin_inside_message_is_orderly, "MPA-8-01",
        "treats a FIN inside an FPDU as an orderly close", peer_fin_is_orderly)
 {

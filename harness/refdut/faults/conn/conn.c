@@ -30,6 +30,17 @@ MUTANT(loss_of_tcp_untold, "MPA-8-01 MPA-8-12 DDP-6.2.2-01",
 	       OTHERWISE(ulp_hears_of);
 }
 
+MUTANT(reset_flushes_what_was_delivered, "DDP-5.4-01",
+       "reports the Sends that its ULP has not fetched as flushed when TCP is "
+       "lost",
+       state_when_lost)
+{
+	for (struct event *event = c->events; event; event = event->next)
+		if (event->op == OP_RECV && event->status == STATUS_OK)
+			event->status = STATUS_FLUSHED;
+	return OTHERWISE(state_when_lost);
+}
+
 MUTANT(reset_told_as_close, "MPA-8-01 DDP-6.2.2-01 MPA-8-12",
        "reports a reset of TCP to its ULP as an orderly close", state_when_lost)
 {

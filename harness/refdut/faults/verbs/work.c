@@ -233,6 +233,15 @@ MUTANT(send_left_in_bounce_buffer, "DDP-4.1-02",
 
 /* The end of a stream (RFC 5040 s5.4, s6.2.1) */
 
+MUTANT(receive_behind_a_half_close_flushed, "DDP-6.2.1-06",
+       "flushes a receive that is posted behind its ULP's half-close",
+       receive_queued)
+{
+	OTHERWISE(receive_queued);
+	if (c->closing && c->half && c->receives == receive)
+		receive_complete(c, OP_RECV, STATUS_FLUSHED, 0);
+}
+
 MUTANT(flushed_work_succeeds, "RDMAP-6.2.1-05 RDMAP-5.4-06",
        "completes outstanding Reads with success when a Terminate arrives",
        flushed_status)
