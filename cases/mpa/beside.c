@@ -143,3 +143,29 @@ CASE(half_an_fpdu_ends_with_its_stream,
 	must(t, RDMAP_5_3_02, delivered_text(sink, "whole"));
 	must(t, RDMAP_5_3_02, stream_works());
 }
+
+CASE(each_responder_waits_for_an_fpdu,
+     .title =
+	     "a responder sends no FPDU on a stream before it has received one "
+	     "there, although another stream is in use",
+     .needs = NEED_SEND | NEED_MULTI_STREAM)
+{
+	/* Given a stream that works, and one on which nothing followed the
+	 * startup frames, */
+	unsigned first = peer_connects(t);
+	unsigned second = peer_connects(t, .unproven = true);
+
+	/* when a Send is queued on the second, and the first goes on, */
+	on_stream(t, second);
+	dut_posts(t, POST_SEND("second"));
+	on_stream(t, first);
+	dut_posts(t, POST_SEND("first"));
+	awaits_given(t, RDMAP_SEND);
+
+	/* then no octet comes on the second until it has a valid FPDU. */
+	on_stream(t, second);
+	must(t, MPA_7_1_2_16, nothing_more());
+	peer_sends(t, WRITE_TO(0, 0, "", 0));
+	awaits(t, MPA_7_1_2_19, RDMAP_SEND);
+	must(t, MPA_7_1_2_16, stream_works());
+}

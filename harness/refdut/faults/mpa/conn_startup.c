@@ -327,6 +327,18 @@ MUTANT(responder_speaks_first, "MPA-7.1.2-16 EMPA-5-04",
 	return true;
 }
 
+/* Streams that are older, of the same ULP. */
+MUTANT(responder_released_by_another_stream, "MPA-7.1.2-16",
+       "sends FPDUs before the initiator's first one if another stream has "
+       "received one",
+       responder_may_speak)
+{
+	for (const struct conn *o = c->next; o; o = o->next)
+		if (o->phase == PHASE_FULL && !o->initiator && o->released)
+			return true;
+	return OTHERWISE(responder_may_speak);
+}
+
 MUTANT(responder_marker_early, "MPA-7.1.2-17",
        "sends its first marker right after the Reply", responder_may_speak)
 {
