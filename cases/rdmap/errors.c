@@ -139,6 +139,38 @@ CASE(nothing_follows_a_terminate,
 	must(t, RDMAP_5_4_07, nothing_more());
 }
 
+CASE(a_send_cut_off_by_an_error_does_not_complete,
+     .title = "a Send that ends before its last segment, because the device "
+	      "finds an error, does not complete with success",
+     .needs = NEED_SEND | NEED_WRITE, .role = INITIATOR)
+{
+	/* Given a peer with little room, and a Send larger than all buffers on
+	 * the way, */
+	struct region region = dut_registers(t, .len = 8 * MIB);
+	connects(t, .rcvbuf = 65536);
+	unsigned id = dut_posts(t, POST_SEND_FROM(region, 0, 8 * MIB));
+	bool whole = awaits_given(t, RDMAP_SEND)->seg.ddp.last;
+
+	/* when the peer causes an error, and then takes what comes, */
+	peer_sends(t, WRITE_TO(stag_never_issued(t), 0, "lost", 4));
+	dut_has_its_turn(t);
+	peer_makes_room(t);
+	const struct frame *f;
+	while ((f = next_frame(t)) && f->seg.ddp.opcode == RDMAP_SEND)
+		whole |= f->seg.ddp.last;
+	if (whole)
+		not_applicable(t, "the device sends all of the Send");
+	peer_closes_behind_terminate(t);
+	while (next_frame(t))
+		continue;
+	if (strcmp(how_tcp_stands(t), "FIN") != 0)
+		not_applicable(t, "the last segment may be lost: %s",
+			       how_it_ended(t));
+
+	/* then a Send whose last segment was not sent is not complete. */
+	must(t, RDMAP_5_5_18, not_completed(id));
+}
+
 CASE(an_error_is_told_to_the_consumer,
      .title = "an unassigned opcode ends the stream for the ULP, too",
      .needs = NEED_SEND, .role = EITHER)

@@ -346,6 +346,61 @@ CASE(work_not_sent_completes_in_error,
 			not_in_error(&c)));
 }
 
+CASE(a_send_cut_off_does_not_complete,
+     .title = "a Send that ends before its last segment when a Terminate "
+	      "arrives does not complete with success",
+     .needs = NEED_TERMINATE | NEED_SEND, .role = INITIATOR)
+{
+	/* Given a peer with little room, and a Send larger than all buffers on
+	 * the way, */
+	struct region region = dut_registers(t, .len = 8 * MIB);
+	connects(t, .rcvbuf = 65536);
+	unsigned id = dut_posts(t, POST_SEND_FROM(region, 0, 8 * MIB));
+	bool whole = awaits_given(t, RDMAP_SEND)->seg.ddp.last;
+
+	/* when the peer terminates the stream, and then takes what comes, */
+	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
+	peer_closes(t);
+	dut_has_its_turn(t);
+	peer_makes_room(t);
+	for (const struct frame *f; (f = next_frame(t));)
+		whole |= f->seg.ddp.opcode == RDMAP_SEND && f->seg.ddp.last;
+	if (whole)
+		not_applicable(t, "the device sends all of the Send");
+	if (strcmp(how_tcp_stands(t), "FIN") != 0)
+		not_applicable(t, "the last segment may be lost: %s",
+			       how_it_ended(t));
+
+	/* then a Send whose last segment was not sent is not complete. */
+	must(t, RDMAP_5_5_18, not_completed(id));
+}
+
+CASE(an_atomic_outstanding_does_not_succeed,
+     .title = "an atomic that is not answered does not complete with success "
+	      "when a Terminate arrives",
+     .needs = NEED_TERMINATE | NEED_FETCHADD, .role = INITIATOR)
+{
+	/* Given an atomic whose Request the peer has, */
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_RESULTS);
+	connects(t, .crc = true);
+	unsigned id =
+		dut_posts(t, POST_FETCHADD(region, 0, PEER_SINK_STAG, 0, 1));
+	awaits_given(t, RDMAP_ATOMIC_REQUEST);
+
+	/* when the peer terminates the stream, */
+	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
+	peer_closes(t);
+
+	/* then it is reported as not done. */
+	must(t, RDMAP_5_4_04, agent_sees_terminate(TERM_RDMA, 1, 0x00));
+	must(t, RDMAPX_5_4_07, not_completed(id));
+	struct completion c = dut_completes(t, id);
+	should(t, RDMAP_6_2_1_05,
+	       holds_else(t, "the atomic completes in error", c.came && !c.ok,
+			  "%s", not_in_error(&c)));
+}
+
 CASE(what_is_outstanding_counts_as_failed,
      .title = "an outstanding Read completes in error when a Terminate "
 	      "arrives",

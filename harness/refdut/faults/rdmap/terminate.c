@@ -560,6 +560,50 @@ MUTANT(terminate_length_in_12_bits, "RDMAP-4.8-12",
 }
 
 /* What was delivered before it is discarded with the stream. */
+static void unanswered_atomics_succeed(struct conn *c)
+{
+	for (struct work *work = c->work; work; work = work->next)
+		if (work->issued && work_is_atomic(work) && !work->answered &&
+		    work->status == STATUS_NONE)
+			work->status = STATUS_OK;
+}
+
+MUTANT(outstanding_atomic_succeeds, "RDMAPX-5.4-07",
+       "completes its outstanding atomics with success when a Terminate "
+       "arrives",
+       take_terminate)
+{
+	unanswered_atomics_succeed(c);
+	OTHERWISE(take_terminate);
+}
+
+static void send_begun_succeeds(struct conn *c)
+{
+	struct work *work = c->unsent;
+
+	if (work && work->begun && !work->issued && work->op == OP_SEND &&
+	    work->status == STATUS_NONE)
+		work->status = STATUS_OK;
+}
+
+MUTANT(half_a_send_succeeds_at_a_terminate, "RDMAP-5.5-18",
+       "completes the Send that it has begun with success when a Terminate "
+       "arrives",
+       take_terminate)
+{
+	send_begun_succeeds(c);
+	OTHERWISE(take_terminate);
+}
+
+MUTANT(half_a_send_succeeds_at_an_error, "RDMAP-5.5-18",
+       "completes the Send that it has begun with success when it sends a "
+       "Terminate",
+       send_terminate)
+{
+	send_begun_succeeds(c);
+	OTHERWISE(send_terminate);
+}
+
 MUTANT(send_before_a_terminate_lost, "DDP-5.4-01",
        "loses the Sends that its ULP has not fetched when a Terminate arrives",
        take_terminate)
