@@ -152,6 +152,38 @@ CASE_EACH(a_send_fills_its_buffer, struct length, lengths,
 	must(t, DDP_7_1_12, delivered(sink, p, row->n));
 }
 
+static const struct length few[] = {
+	{.id = "1_octet", .n = 1},
+	{.id = "2_octets", .n = 2},
+	{.id = "5_octets", .n = 5},
+	{.id = "13_octets", .n = 13},
+};
+
+CASE_EACH(a_send_changes_nothing_around, struct length, few,
+	  .title = "a Send as long as its receive buffer changes no octet of "
+		   "the region before or behind it, whatever was there",
+	  .needs = NEED_SEND | NEED_RECV_LOCAL, .role = INITIATOR)
+{
+	/* Given a receive of this size in the midst of octets that are not
+	 * zero, */
+	const size_t len = AROUND + row->n + AROUND;
+	struct region r = dut_registers(t, .len = len, .access = FOR_RESULTS);
+	const uint8_t *around = pattern(t, len, 9);
+	dut_fills(t, r, 0, around, len);
+	struct sink sink = dut_posts_recv_in(t, r, AROUND, row->n);
+	const uint8_t *p = pattern(t, row->n, 10);
+	connects(t);
+
+	/* when a Send fills it, */
+	peer_sends(t, SEND_N(p, row->n));
+
+	/* then the octets around it are as before. */
+	insists(t, DDP_4_1_02, delivered(sink, p, row->n));
+	must(t, DDP_4_1_02, memory_is(r, 0, around, AROUND));
+	must(t, DDP_4_1_02,
+	     memory_is(r, AROUND + row->n, around + AROUND + row->n, AROUND));
+}
+
 CASE_EACH(a_send_of_so_many_segments_is_delivered, struct length, lengths,
 	  .title = "a Send is reassembled from any number of segments",
 	  .needs = NEED_SEND, .role = EITHER,

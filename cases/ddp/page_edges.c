@@ -161,3 +161,67 @@ CASE_EACH(a_message_leaves_from_over_one, struct sent_edge, sent_edges,
 	     octets_are(t, "the message", m.octets, m.n, p + PAGE - e->before,
 			LENGTH(e)));
 }
+
+struct end {
+	CASE_ROW;
+	bool reads; /* the peer reads there, otherwise it writes */
+	size_t len;
+	uint64_t needs;
+};
+
+#define ENDS(kind, length, ...)                                                \
+	{                                                                      \
+		.id = kind "_" #length, .len = (length), __VA_ARGS__           \
+	}
+#define WRITTEN(length)                                                        \
+	ENDS("write", length, .must = &DDP_7_1_28, .needs = NEED_WRITE)
+#define READS(length)                                                          \
+	ENDS("read", length, .must = &RDMAP_7_2_11, .reads = true,             \
+	     .needs = NEED_READ)
+static const struct end ends[] = {
+	WRITTEN(4100), WRITTEN(65540), WRITTEN(70000), WRITTEN(1048580),
+	READS(4100),   READS(65540),   READS(70000),   READS(1048580),
+};
+
+/* Payload of Read Responses until a Terminate or the stream's end. */
+static size_t octets_read(struct test *t)
+{
+	const struct frame *f;
+	size_t n = 0;
+
+	while ((f = next_frame(t)) && f->seg.ddp.opcode != RDMAP_TERMINATE)
+		n += f->seg.payload_octets;
+	return n;
+}
+
+CASE_EACH(a_buffer_ends_within_a_page, struct end, ends,
+	  .title = "a Write or Read of eight octets is refused if the buffer "
+		   "of this length ends after the fourth, in the midst of a "
+		   "page",
+	  .needs = NEED_WRITE | NEED_READ, .role = INITIATOR)
+{
+	/* Given a buffer that begins with a page, and does not end with one, */
+	struct region r =
+		dut_registers(t, .len = row->len, .align = PAGE,
+			      .access = row->reads ? FOR_READS : FOR_WRITES);
+	connects(t);
+
+	/* when the peer writes or reads over its end, */
+	if (row->reads)
+		peer_sends(t, READ(r, row->len - 4, 8));
+	else
+		peer_sends(t, WRITE(r, row->len - 4, "overruns", 8));
+
+	/* then nothing from outside comes, the octets before are as they were,
+	 * and the cause is named. */
+	if (row->reads)
+		must_row(
+			t, row,
+			at_most("octets of Read Responses", octets_read(t), 4));
+	else
+		must_row(t, row,
+			 memory_is(r, row->len - 68, octets_of(t, 64, 0), 64));
+	must_row(t, row,
+		 terminate_if_any(row->reads ? TERM_RDMA : TERM_DDP, 1, 0x01));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}

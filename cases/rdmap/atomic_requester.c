@@ -173,6 +173,92 @@ CASE_EACH(the_value_is_not_put_elsewhere, struct op_row, operations,
 	must(t, RDMAPX_5_2_2_06, memory_is(region, 16, octets_of(t, 8, 0), 8));
 }
 
+CASE_EACH(the_octets_around_the_value_stay, struct op_row, operations,
+	  .title = "the original value of an atomic operation changes no octet "
+		   "before or behind its buffer, whatever was there",
+	  .needs = NEED_ATOMICS, .role = INITIATOR)
+{
+	/* Given a device that wants the value in the second of four words, none
+	 * of them zero, */
+	struct region region =
+		dut_registers(t, .len = 32, .access = FOR_RESULTS);
+	const uint8_t *around = pattern(t, 32, 1);
+	dut_fills(t, region, 0, around, 32);
+	connects(t);
+	struct post post = operation(&region, row);
+	post.off = 8;
+	unsigned id = dut_posts(t, post);
+	const struct frame *f = awaits_given(t, RDMAP_ATOMIC_REQUEST);
+
+	/* when the peer answers, */
+	peer_sends(t, ATOMIC_RESPONSE(f, 0x0123456789abcdef));
+
+	/* then the consumer gets the value, and the other words are as
+	 * before. */
+	insists(t, RDMAPX_5_2_2_06,
+		completed_with_value(id, 0x0123456789abcdef));
+	must(t, RDMAPX_5_2_2_06, memory_is(region, 0, around, 8));
+	must(t, RDMAPX_5_2_2_06, memory_is(region, 16, around + 16, 16));
+}
+
+CASE_EACH(each_value_has_its_own_place, struct op_row, operations,
+	  .title = "the original value of the first of two atomic operations "
+		   "under way is not put where the second wants its own",
+	  .needs = NEED_ATOMICS, .role = INITIATOR)
+{
+	/* Given a device with two atomics under way, for two words, */
+	struct region region =
+		dut_registers(t, .len = 24, .access = FOR_RESULTS);
+	dut_has_depths(t, 0, 2);
+	connects(t);
+	struct post post = operation(&region, row);
+	unsigned one = dut_posts(t, post);
+	post.off = 16;
+	unsigned two = dut_posts(t, post);
+	const struct frame *f = awaits_given(t, RDMAP_ATOMIC_REQUEST);
+	if (!frames_waiting(t))
+		not_applicable(t, "the device has one atomic under way only");
+	const struct frame *g = awaits_given(t, RDMAP_ATOMIC_REQUEST);
+
+	/* when the peer answers the first, */
+	peer_sends(t, ATOMIC_RESPONSE(f, 0x1111222233334444));
+	insists(t, RDMAPX_5_2_2_06,
+		completed_with_value(one, 0x1111222233334444));
+
+	/* then the word of the second is as before; an agent may have the value
+	 * from elsewhere; */
+	must(t, RDMAPX_5_2_2_06, memory_is(region, 16, octets_of(t, 8, 0), 8));
+	const uint8_t *first = dut_memory(t, region, 0, 8);
+
+	/* and the second leaves the word of the first alone. */
+	peer_sends(t, ATOMIC_RESPONSE(g, 0x5555666677778888));
+	insists(t, RDMAPX_5_2_2_06,
+		completed_with_value(two, 0x5555666677778888));
+	must(t, RDMAPX_5_2_2_06, memory_is(region, 0, first, 8));
+}
+
+CASE_EACH(the_value_is_not_put_into_a_revoked_buffer, struct op_row, operations,
+	  .title = "no octet of the buffer for an original value changes after "
+		   "the device's ULP has invalidated it, though the Response "
+		   "comes",
+	  .needs = NEED_ATOMICS, .role = INITIATOR)
+{
+	/* Given an atomic whose buffer was invalidated before its Response, */
+	struct region region = dut_registers(t, .len = 8, .raced = true,
+					     .access = FOR_RESULTS);
+	connects(t);
+	dut_posts(t, operation(&region, row));
+	const struct frame *f = awaits_given(t, RDMAP_ATOMIC_REQUEST);
+	dut_invalidates_under_a_read(t, region);
+	const uint8_t *then = dut_memory(t, region, 0, 8);
+
+	/* when the peer answers, */
+	peer_sends(t, ATOMIC_RESPONSE(f, 0x0123456789abcdef));
+
+	/* then the buffer is as its ULP found it. */
+	must(t, SEC_6_2_2_01, memory_is(region, 0, then, 8));
+}
+
 CASE_EACH(nothing_completes_before_the_response, struct op_row, operations,
 	  .title = "an atomic operation does not complete before its Response "
 		   "has arrived",

@@ -7,9 +7,12 @@
 
 #include "harness/refdut/ddp/message.h"
 #include "harness/refdut/ddp/placement_decisions.h"
+#include "harness/refdut/ddp/tagged_decisions.h"
 #include "harness/refdut/ddp/tx_segment_decisions.h"
 #include "harness/refdut/decision/override.h"
+#include "harness/refdut/faults/overlooked.h"
 #include "harness/refdut/rdmap/fields.h"
+#include "harness/refdut/rdmap/request_decisions.h"
 
 enum { PAGE = 4096, FEW = 64 };
 
@@ -137,4 +140,57 @@ MUTANT(rest_of_a_source_zeroed, "RDMAP-5.2.1-09",
 	memcpy(copy, octets, sizeof(copy) - 1);
 	copy[sizeof(copy) - 1] = 0;
 	return copy;
+}
+
+/* Bounds */
+
+enum { SMALL = 64 << 10 };
+
+/* n octets at a TO begin in the buffer, and end in its last page. */
+static bool in_pages_of_large(const struct region *region, uint64_t to,
+			      uint64_t n)
+{
+	uint64_t off = region ? to - region->to : 0;
+
+	return region && region->len > SMALL && off < region->len &&
+	       off + n <= (region->len + PAGE - 1) / PAGE * PAGE;
+}
+
+MUTANT(write_bound_rounded_up_to_pages, "DDP-7.1-28 DDP-8.1-01",
+       "rounds the length of a buffer of more than 64 KiB up to whole pages "
+       "for a Write",
+       tagged_flaw)
+{
+	enum memory_flaw flaw = OTHERWISE(tagged_flaw);
+
+	return flaw == MEMORY_BOUNDS && rdmap_opcode(u) == OPCODE_WRITE &&
+			       in_pages_of_large(region_of_stag(stag_of(u)),
+						 to_of(u), len - TAGGED_HEADER)
+		       ? MEMORY_FINE
+		       : flaw;
+}
+
+ALSO(write_bound_rounded_up_to_pages, tagged_placed)
+{
+	if (n && !region)
+		place_what_fits(region_of_stag(stag_of(u)), to,
+				u + TAGGED_HEADER, n);
+	else
+		OTHERWISE(tagged_placed);
+}
+
+MUTANT(read_bound_rounded_up_to_pages, "RDMAP-7.2-11",
+       "rounds the length of a buffer of more than 64 KiB up to whole pages "
+       "for a Read, and answers with zeros",
+       read_source_flaw)
+{
+	enum memory_flaw flaw = OTHERWISE(read_source_flaw);
+	const uint8_t *h = request->header;
+
+	if (flaw != MEMORY_BOUNDS ||
+	    !in_pages_of_large(region_of_stag(read_source_stag(h)),
+			       read_source_to(h), read_size(h)))
+		return flaw;
+	*region = NULL;
+	return MEMORY_FINE;
 }

@@ -161,6 +161,54 @@ MUTANT(requests_share_a_buffer, "DDP-4.3-13",
 	return true;
 }
 
+/* The same for queue 3, and for Immediate Data. */
+static uint8_t shared_response[OWN_BUFFER];
+static uint8_t shared_immediate[IMMEDIATE_SIZE];
+
+MUTANT(atomic_responses_share_a_buffer, "RDMAPX-5.2.2-06",
+       "keeps the segments of the Atomic Responses of all streams in one "
+       "buffer",
+       untagged_placed)
+{
+	if (qn != 3)
+		return OTHERWISE(untagged_placed);
+	memcpy(c->queue[3].own, shared_response, OWN_BUFFER);
+	if (!OTHERWISE(untagged_placed))
+		return false;
+	memcpy(shared_response, c->queue[3].own, OWN_BUFFER);
+	return true;
+}
+
+MUTANT(immediates_share_a_buffer, "DDP-4.3-13",
+       "keeps the segments of the Immediate Data of all streams in one buffer",
+       untagged_placed)
+{
+	if (qn || !is_immediate(u))
+		return OTHERWISE(untagged_placed);
+	memcpy(c->imm, shared_immediate, IMMEDIATE_SIZE);
+	if (!OTHERWISE(untagged_placed))
+		return false;
+	memcpy(shared_immediate, c->imm, IMMEDIATE_SIZE);
+	return true;
+}
+
+MUTANT(sends_rounded_up, "DDP-4.1-02",
+       "clears up to three octets after the data of a Send in the region of "
+       "its receive",
+       untagged_placed)
+{
+	const struct receive *receive = qn ? NULL : c->receives;
+	struct region *region = receive ? receive->local : NULL;
+	uint64_t end = region ? receive->off + mo + n : 0;
+
+	if (!OTHERWISE(untagged_placed))
+		return false;
+	if (region && !is_immediate(u) && mo + n <= receive->len)
+		while (end % 4 && end < region->len)
+			region->octets[end++] = 0;
+	return true;
+}
+
 MUTANT(rx_top_bits_of_a_short_send_lost, "DDP-4.1-02",
        "places the top bit of each octet of a Send of up to 16 octets as zero",
        untagged_placed)

@@ -4,6 +4,8 @@
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/rdmap/response_decisions.h"
 
+#include <string.h>
+
 ALSO(read_completes_on_first_segment, read_response_is_whole)
 {
 	return true;
@@ -91,4 +93,44 @@ MUTANT(atomic_response_lost_of_eight, "RDMAPX-5.2.2-05",
 {
 	if (c->outstanding != 8)
 		OTHERWISE(complete_atomic);
+}
+
+MUTANT(original_value_of_16_octets, "RDMAPX-5.2.2-06",
+       "clears the eight octets after the original value of an atomic",
+       complete_atomic)
+{
+	struct region *local = work->local;
+
+	if (local && local->valid && work->off + 16 <= local->len)
+		memset(local->octets + work->off + 8, 0, 8);
+	OTHERWISE(complete_atomic);
+}
+
+MUTANT(original_value_where_the_newest_goes, "RDMAPX-5.2.2-06",
+       "puts the original value of an atomic where its newest atomic for the "
+       "same region wants its own",
+       complete_atomic)
+{
+	for (struct work *other = work->next; other && other->begun;
+	     other = other->next)
+		if (work_is_atomic(other) && other->local == work->local)
+			work->off = other->off;
+	OTHERWISE(complete_atomic);
+}
+
+MUTANT(original_value_in_an_invalid_buffer,
+       "SEC-6.2.2-01 RDMAP-8.1.1-04 DDP-8.3.1-02",
+       "puts the original value of an atomic into a buffer that was "
+       "invalidated before the Response came",
+       complete_atomic)
+{
+	struct region *local = region_get(work->local);
+	bool is_invalid = local && !local->valid;
+
+	if (is_invalid)
+		local->valid = true;
+	OTHERWISE(complete_atomic);
+	if (is_invalid)
+		local->valid = false;
+	region_put(local);
 }
