@@ -289,6 +289,32 @@ CASE(the_source_of_a_blocked_send_is_invalidated,
 	must(t, RDMAP_5_3_14, memory_lacks(r, 0, 64, "too late", 8));
 }
 
+CASE(the_buffer_for_a_result_is_invalidated,
+     .title = "an STag invalidated by a Send takes no Write on another stream "
+	      "while the device awaits the result of an atomic in its buffer",
+     .needs = NEED_SEND_INV | NEED_WRITE | NEED_FETCHADD | NEED_MULTI_STREAM,
+     .role = INITIATOR)
+{
+	/* Given stream b, and on stream a a device that has asked for an
+	 * atomic, */
+	struct region r = dut_registers(t, .len = 128, .access = FOR_WRITES);
+	unsigned b = connects(t);
+	connects(t);
+	struct sink sink = dut_posts_recv(t, 64);
+	dut_posts(t, POST_FETCHADD(r, 64, PEER_SINK_STAG, PEER_SINK_TO, 1));
+	awaits_given(t, RDMAP_ATOMIC_REQUEST);
+
+	/* when a Send invalidates the buffer for its result, and then a Write
+	 * comes on b, */
+	takes_invalidate(t, sink, r.stag);
+	on_stream(t, b);
+	peer_sends(t, WRITE(r, 0, "too late", 8));
+
+	/* then it is not placed. */
+	must(t, RDMAP_5_3_14, stream_ends());
+	must(t, RDMAP_5_3_14, memory_lacks(r, 0, 64, "too late", 8));
+}
+
 CASE(a_send_invalidates_after_a_half_close,
      .title = "an STag invalidated by a Send takes no Write on another stream "
 	      "if the device's ULP had closed its sending half before",

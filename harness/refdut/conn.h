@@ -154,7 +154,8 @@ struct request {
 	uint32_t sent;
 	bool issued;
 	uint64_t end;
-	uint8_t *snapshot; /* octets of the source, if they are read early */
+	uint8_t *snapshot;    /* octets of the source, if they are read early */
+	struct region *found; /* for a mutant: its memory; referenced */
 };
 
 /* The message in progress on one untagged queue. */

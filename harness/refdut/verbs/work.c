@@ -324,6 +324,7 @@ unsigned requests_inbound;
 
 void request_free(struct request *request)
 {
+	region_put(request->found);
 	free(request->snapshot);
 	free(request);
 }

@@ -4,6 +4,7 @@
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/faults/former_stream.h"
 #include "harness/refdut/rdmap/fields.h"
+#include "harness/refdut/rdmap/rdmap_atomic_decisions.h"
 #include "harness/refdut/rdmap/request_decisions.h"
 
 #include <string.h>
@@ -289,4 +290,55 @@ MUTANT(reads_by_stags_of_ended_streams, "RDMAP-8.1.1-02 RDMAP-7.2-09",
 		read_source_stag(header),
 		read_source_to(header) + request->sent,
 		read_size(header) - request->sent, ACCESS_REMOTE_READ, region);
+}
+
+/* Memory that changes while a Request waits, or is answered */
+
+MUTANT(waiting_read_not_checked_again, "RDMAP-7.2-07 RDMAP-8.1.1-10",
+       "does not check the source of a Read again that was accepted while "
+       "another was being answered",
+       take_request)
+{
+	if (!request->atomic && region && c->answering)
+		request->found = region_get((struct region *)region);
+	OTHERWISE(take_request);
+}
+
+ALSO(waiting_read_not_checked_again, read_source_flaw)
+{
+	if (!request->found)
+		return OTHERWISE(read_source_flaw);
+	*region = request->found;
+	return MEMORY_FINE;
+}
+
+MUTANT(waiting_atomic_not_checked_again, "RDMAPX-5.2.1-12 RDMAPX-5.2.1-15",
+       "does not check the word of an atomic again that was accepted while a "
+       "Read was being answered",
+       take_request)
+{
+	if (request->atomic && region && c->answering)
+		request->found = region_get((struct region *)region);
+	OTHERWISE(take_request);
+}
+
+ALSO(waiting_atomic_not_checked_again, atomic_target_flaw)
+{
+	if (!request->found)
+		return OTHERWISE(atomic_target_flaw);
+	*region = request->found;
+	return MEMORY_FINE;
+}
+
+MUTANT(right_checked_before_a_response_only, "RDMAP-8.1.1-10",
+       "goes on with a Read Response though its ULP has revoked the right to "
+       "read",
+       read_source_flaw)
+{
+	enum memory_flaw flaw = OTHERWISE(read_source_flaw);
+
+	if (flaw != MEMORY_ACCESS || !request->sent)
+		return flaw;
+	*region = region_of_stag(read_source_stag(request->header));
+	return MEMORY_FINE;
 }

@@ -143,6 +143,19 @@ MUTANT(source_in_use_not_invalidated, "RDMAP-5.3-14",
 	return OTHERWISE(invalidate_stag);
 }
 
+MUTANT(result_of_an_atomic_not_invalidated_by_a_send, "RDMAP-5.3-14",
+       "delivers a Send with Invalidate of the buffer for the result of an "
+       "atomic under way, and does not invalidate it",
+       invalidate_stag)
+{
+	struct region *region = region_of_stag(rdmap_invalidate_stag(ulpdu));
+
+	for (struct work *work = c->work; work; work = work->next)
+		if (region && work->local == region && work_is_atomic(work))
+			return true;
+	return OTHERWISE(invalidate_stag);
+}
+
 MUTANT(invalidate_ignored_after_half_close, "RDMAP-5.3-14",
        "delivers a Send with Invalidate after its ULP has closed the sending "
        "half, and invalidates nothing",

@@ -88,3 +88,64 @@ MUTANT(rights_of_used_region_not_taken_back, "RDMAP-8.1.1-10",
 
 	return is_used(region) ? region->access | changed : changed;
 }
+
+/* The sink of a Read under way, the buffer for the result of an atomic, or the
+ * source of a Send. */
+static bool work_uses(const struct session *s, const struct region *region,
+		      bool (*is_such)(const struct work *))
+{
+	for (const struct conn *c = s->conns; c; c = c->next)
+		for (const struct work *w = c->work; w; w = w->next)
+			if (w->local == region && is_such(w))
+				return true;
+	return false;
+}
+
+static bool is_read(const struct work *work)
+{
+	return work->op == OP_READ;
+}
+
+static bool is_send(const struct work *work)
+{
+	return work->op == OP_SEND;
+}
+
+MUTANT(sink_of_a_read_not_deregistered, "DDP-7.1-23",
+       "keeps the STag of the sink of a Read under way valid after its ULP has "
+       "deregistered it",
+       invalidate_deregistered)
+{
+	if (!work_uses(region->domain.owner, region, is_read))
+		OTHERWISE(invalidate_deregistered);
+}
+
+MUTANT(rights_to_the_sink_of_a_read_not_taken_back, "RDMAP-8.1.1-10",
+       "keeps the rights to the sink of a Read under way that its ULP has "
+       "revoked",
+       changed_rights)
+{
+	unsigned changed = OTHERWISE(changed_rights);
+
+	return work_uses(region->domain.owner, region, is_read)
+		       ? region->access | changed
+		       : changed;
+}
+
+MUTANT(result_of_an_atomic_not_invalidated, "DDP-7.1-22",
+       "keeps the STag of the buffer for the result of an atomic under way "
+       "valid after its ULP has invalidated it",
+       invalidate_for_ulp)
+{
+	if (!work_uses(region->domain.owner, region, work_is_atomic))
+		OTHERWISE(invalidate_for_ulp);
+}
+
+MUTANT(source_of_a_send_not_invalidated, "DDP-7.1-22",
+       "keeps the STag of the source of a Send under way valid after its ULP "
+       "has invalidated it",
+       invalidate_for_ulp)
+{
+	if (!work_uses(region->domain.owner, region, is_send))
+		OTHERWISE(invalidate_for_ulp);
+}
