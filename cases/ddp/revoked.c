@@ -205,11 +205,11 @@ CASE_EACH(a_request_that_waits_is_not_served, struct asked, asked,
 	if (~dut_claims(t) & row->needs)
 		not_applicable(
 			t, "the device does not claim the feature of this row");
-	struct region large =
-		dut_registers(t, .len = LONG, .access = FOR_READS);
 	struct region r =
 		dut_registers(t, .len = 8, .raced = true,
 			      .access = row->atomic ? FOR_ATOMICS : FOR_READS);
+	struct region large =
+		dut_registers(t, .len = LONG, .access = FOR_READS);
 	dut_has_depths(t, 2, 0);
 	connects(t, .enhanced = true, .dut_ird = 2, .ord = 2, .rcvbuf = 65536);
 	peer_sends(t, READ(large, 0, LONG));

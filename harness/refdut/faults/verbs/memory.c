@@ -132,7 +132,7 @@ MUTANT(rights_to_the_sink_of_a_read_not_taken_back, "RDMAP-8.1.1-10",
 		       : changed;
 }
 
-MUTANT(result_of_an_atomic_not_invalidated, "DDP-7.1-22",
+MUTANT(result_of_an_atomic_not_invalidated, "DDP-7.1-22 SEC-6.2.2-01",
        "keeps the STag of the buffer for the result of an atomic under way "
        "valid after its ULP has invalidated it",
        invalidate_for_ulp)
