@@ -34,7 +34,7 @@ CASE(a_send_rtr_uses_an_msn,
 	awaits_request(t);
 	peer_sends_startup(t, reply_listing(RTR_SEND));
 	full_operation(t);
-	awaits_given(t, RDMAP_SEND);
+	awaits(t, EMPA_5_02, RDMAP_SEND);
 
 	/* when its ULP posts a Send, */
 	dut_posts(t, POST_SEND("hello"));
