@@ -490,7 +490,7 @@ CASE_EACH(an_answer_frees_one_place, struct answer, answers,
 		t, row->atomic ? RDMAP_ATOMIC_REQUEST : RDMAP_READ_REQUEST);
 	must(t, RDMAP_5_2_1_16, stream_works());
 	unsigned n = outstanding(t);
-	must(t, EMPA_9_1_11,
+	must(t, RDMAP_6_1_02,
 	     at_most("Read Requests outstanding", n + !row->atomic, 2));
 
 	/* when it is answered, then its place is free, and no other. */
