@@ -159,8 +159,8 @@ struct request {
 };
 
 static const struct request requests[] = {
-	KIND_ROW("read", READ_REQUEST, .must = &RDMAP_5_3_14),
-	KIND_ROW("atomic", ATOMIC_REQUEST, .must = &RDMAP_5_3_14),
+	KIND_ROW("read", READ_REQUEST, .must = &RDMAP_7_2_06),
+	KIND_ROW("atomic", ATOMIC_REQUEST, .must = &RDMAPX_5_2_1_12),
 };
 
 CASE_EACH(a_request_right_behind_is_refused, struct request, requests,

@@ -127,7 +127,8 @@ struct valid_yet {
 	struct region *region;
 };
 
-MUTANT(stags_invalidated_behind_the_burst, "RDMAP-5.3-14",
+MUTANT(stags_invalidated_behind_the_burst,
+       "RDMAP-5.3-14 RDMAP-7.2-06 RDMAPX-5.2.1-12",
        "invalidates an STag when it has processed all that arrived with the "
        "Send",
        invalidate_stag)

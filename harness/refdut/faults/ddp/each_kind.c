@@ -231,14 +231,6 @@ MUTANT(mo_unchecked_in_sends_with_invalidate,
 		      error);
 }
 
-MUTANT(mo_unchecked_in_immediate_data_with_se,
-       "DDP-7.1-07 DDP-7.1-08 DDP-7.1-11",
-       "takes any MO in Immediate Data with SE", untagged_range_flaw)
-{
-	return unless(opcode_of(u) == OPCODE_IMMEDIATE_SE,
-		      OTHERWISE(untagged_range_flaw));
-}
-
 MUTANT(mo_in_31_bits_in_atomic_requests, "DDP-7.1-07 RDMAPX-5.2.1-26",
        "overlooks the highest bit of MO in an Atomic Request", untagged_taken)
 {
