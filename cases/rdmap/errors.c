@@ -142,7 +142,7 @@ CASE(nothing_follows_a_terminate,
 CASE(a_send_cut_off_by_an_error_does_not_complete,
      .title = "a Send that ends before its last segment, because the device "
 	      "finds an error, does not complete with success",
-     .needs = NEED_SEND | NEED_WRITE, .role = INITIATOR)
+     .needs = NEED_SEND | NEED_WRITE | NEED_MPA, .role = INITIATOR)
 {
 	/* Given a peer with little room, and a Send larger than all buffers on
 	 * the way, */

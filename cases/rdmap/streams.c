@@ -162,52 +162,6 @@ CASE(immediate_data_goes_on_on_its_stream,
 	must(t, DDP_4_3_13, delivered_imm(theirs, "theirs, "));
 }
 
-CASE(an_atomic_response_goes_on_on_its_stream,
-     .title = "an Atomic Response in two segments, if it is taken, has its own "
-	      "value if half of another comes on another stream between them",
-     .needs = NEED_FETCHADD | NEED_MULTI_STREAM | NEED_MPA, .role = INITIATOR)
-{
-	/* Given an atomic on each of two streams, and a device that takes an
-	 * Atomic Response in two segments, */
-	struct region result =
-		dut_registers(t, .len = 24, .access = FOR_RESULTS);
-	unsigned b = connects(t, .counts_reads = true);
-	unsigned theirs = dut_posts(
-		t, POST_FETCHADD(result, 16, PEER_SINK_STAG, PEER_SINK_TO, 1));
-	const struct frame *g = awaits_given(t, RDMAP_ATOMIC_REQUEST);
-	unsigned a = connects(t, .counts_reads = true);
-	unsigned twin = dut_posts(
-		t, POST_FETCHADD(result, 0, PEER_SINK_STAG, PEER_SINK_TO, 1));
-	const struct frame *f = awaits_given(t, RDMAP_ATOMIC_REQUEST);
-	peer_breaks(t, RDMAPX_5_2_2_01);
-	peer_sends(t, ATOMIC_RESPONSE(f, 7, .segment = 8));
-	if (!dut_completes(t, twin).ok)
-		not_applicable(t, "the device takes an Atomic Response in one "
-				  "segment only");
-	unsigned mine = dut_posts(
-		t, POST_FETCHADD(result, 8, PEER_SINK_STAG, PEER_SINK_TO, 1));
-	f = awaits_given(t, RDMAP_ATOMIC_REQUEST);
-
-	/* when the segments of two come by turns, */
-	peer_sends(t, ATOMIC_RESPONSE(f, 0x1111111122222222, .segment = 8),
-		   .keep_last = UNTAGGED_FPDU(4));
-	dut_has_its_turn(t);
-	on_stream(t, b);
-	peer_sends(t, ATOMIC_RESPONSE(g, 0x3333333344444444, .segment = 8),
-		   .keep_last = UNTAGGED_FPDU(4));
-	dut_has_its_turn(t);
-	on_stream(t, a);
-	peer_goes_on(t);
-
-	/* then each atomic has its own value. */
-	must(t, RDMAPX_5_2_2_06,
-	     completed_with_value(mine, 0x1111111122222222));
-	on_stream(t, b);
-	peer_goes_on(t);
-	must(t, RDMAPX_5_2_2_06,
-	     completed_with_value(theirs, 0x3333333344444444));
-}
-
 CASE(a_reset_leaves_the_reads_of_other_streams,
      .title = "a Read completes although another stream of the device was "
 	      "reset while it was under way",

@@ -349,7 +349,7 @@ CASE(work_not_sent_completes_in_error,
 CASE(a_send_cut_off_does_not_complete,
      .title = "a Send that ends before its last segment when a Terminate "
 	      "arrives does not complete with success",
-     .needs = NEED_TERMINATE | NEED_SEND, .role = INITIATOR)
+     .needs = NEED_TERMINATE | NEED_SEND | NEED_MPA, .role = INITIATOR)
 {
 	/* Given a peer with little room, and a Send larger than all buffers on
 	 * the way, */

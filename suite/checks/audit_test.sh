@@ -32,8 +32,8 @@ says "a run without captures" 2 "none of its [0-9]+ cases has a capture" \
 timeout 60 "$warpspec" run --refdut=+reset_behind_a_terminate --quiet \
 	--captures resets --report json=resets.json foundations/sequences \
 	"ddp/each_kind/a_first_msn*" >resets.out 2>&1
-says "what is so in every stream is reported once" 0 "[1-9][0-9]* passed, 0 failed, 4 warned" \
-	"$warpspec" report merge --report summary resets.json
+says "what is so in every stream is reported once" 0 "[1-9][0-9]* passed, 0 failed, [1-9] warned" \
+	"$warpspec" report summary resets.json
 says "and once from the captures" 0 "[1-9][0-9]* passed, 0 failed, [1-5] warned" \
 	"$warpspec" rejudge resets.json
 if grep -q "the verdicts differ" "$tmp/out"; then

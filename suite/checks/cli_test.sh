@@ -135,7 +135,7 @@ means "list req:RDMAP-5.2.1-01" req:RDMAP-5.2.1-02
 means "list feture:imm" feature
 means "list feature:im" feature:imm
 means "help covrage" coverage
-refuses "a part of ids" "did you mean '\*wrong_crc\*', as in mpa/crc/wrong_crc" \
+refuses "a part of ids" "did you mean '\*wrong_crc\*', as in mpa/crc/[a-z_]*wrong_crc" \
 	"$warpspec" run wrong_crc
 refuses "selectors that leave nothing" "exclude every case that they select" \
 	"$warpspec" run mpa/crc '!mpa'

@@ -161,23 +161,8 @@ MUTANT(requests_share_a_buffer, "DDP-4.3-13",
 	return true;
 }
 
-/* The same for queue 3, and for Immediate Data. */
-static uint8_t shared_response[OWN_BUFFER];
+/* The same for Immediate Data. */
 static uint8_t shared_immediate[IMMEDIATE_SIZE];
-
-MUTANT(atomic_responses_share_a_buffer, "RDMAPX-5.2.2-06",
-       "keeps the segments of the Atomic Responses of all streams in one "
-       "buffer",
-       untagged_placed)
-{
-	if (qn != 3)
-		return OTHERWISE(untagged_placed);
-	memcpy(c->queue[3].own, shared_response, OWN_BUFFER);
-	if (!OTHERWISE(untagged_placed))
-		return false;
-	memcpy(shared_response, c->queue[3].own, OWN_BUFFER);
-	return true;
-}
 
 MUTANT(immediates_share_a_buffer, "DDP-4.3-13",
        "keeps the segments of the Immediate Data of all streams in one buffer",
